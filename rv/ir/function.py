@@ -1,0 +1,64 @@
+"""Blocks and functions of P-LLVM (thesis, definition 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from rv.ir.instructions import Instruction, Phi, Terminator, successors
+from rv.ir.source import Span
+from rv.ir.types import Type
+from rv.ir.values import Var
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A basic block. `pragmas` holds the user's pragmas on the loop whose header this block is ("omp simd", "ivdep")."""
+
+    label: str
+    phis: tuple[Phi, ...]
+    body: tuple[Instruction, ...]
+    terminator: Terminator
+    pragmas: tuple[str, ...] = ()
+    span: Span | None = field(default=None, compare=False)
+
+    @property
+    def successors(self) -> tuple[str, ...]:
+        return successors(self.terminator)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter; `restrict`: in the function, what is reached through this pointer is reached through no other one."""
+
+    var: Var
+    restrict: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function; its first block is the entry, which has no predecessors."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Type
+    blocks: tuple[Block, ...]
+    span: Span | None = field(default=None, compare=False)
+
+    @property
+    def entry(self) -> Block:
+        return self.blocks[0]
+
+    def block(self, label: str) -> Block:
+        """The block called `label`; KeyError when there is none."""
+        for block in self.blocks:
+            if block.label == label:
+                return block
+        raise KeyError(label)
+
+    def instructions(self) -> Iterator[tuple[Block, Instruction]]:
+        """Every instruction with its block, in textual order."""
+        for block in self.blocks:
+            for instruction in block.body:
+                yield block, instruction

@@ -1,0 +1,228 @@
+"""Instructions, phis and terminators of P-LLVM (thesis, figure 4.2).
+
+Every instruction is a frozen dataclass; `result` is the variable that it defines (stores and void calls define none).
+Integer operations wrap modulo 2**bits; `nsw` is the front end's promise that the exact signed result fits (C's signed
+arithmetic), which analyses may use and code generation never does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, get_args
+
+from rv.ir.source import Span
+from rv.ir.types import Type
+from rv.ir.values import Value, Var
+
+IntBinaryOp = Literal["add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor"]
+FloatBinaryOp = Literal["fadd", "fsub", "fmul", "fdiv"]
+BinaryOp = IntBinaryOp | FloatBinaryOp
+IntPredicate = Literal["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
+# o...: false when an operand is a NaN; u...: true when one is. C's `!=` is "une", its other comparisons are ordered.
+FloatPredicate = Literal["oeq", "one", "olt", "ole", "ogt", "oge", "ueq", "une", "ult", "ule", "ugt", "uge", "ord", "uno"]
+ConvertOp = Literal["trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext"]
+
+INT_BINARY_OPS: Final[tuple[str, ...]] = get_args(IntBinaryOp)
+FLOAT_BINARY_OPS: Final[tuple[str, ...]] = get_args(FloatBinaryOp)
+INT_PREDICATES: Final[tuple[str, ...]] = get_args(IntPredicate)
+FLOAT_PREDICATES: Final[tuple[str, ...]] = get_args(FloatPredicate)
+CONVERT_OPS: Final[tuple[str, ...]] = get_args(ConvertOp)
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """`result = op left, right`; all three have one type. Shifts by the width or more and division by zero are undefined."""
+
+    result: Var
+    op: BinaryOp
+    left: Value
+    right: Value
+    nsw: bool = False
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Negate:
+    """`result = fneg value`: flips the sign bit of a floating-point number."""
+
+    result: Var
+    value: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareInt:
+    """`result = icmp predicate left, right` on integers or pointers; the result is a truth value."""
+
+    result: Var
+    predicate: IntPredicate
+    left: Value
+    right: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CompareFloat:
+    """`result = fcmp predicate left, right`; the result is a truth value."""
+
+    result: Var
+    predicate: FloatPredicate
+    left: Value
+    right: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Select:
+    """`result = condition ? then : otherwise`, both evaluated."""
+
+    result: Var
+    condition: Value
+    then: Value
+    otherwise: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """`result = op value`, from the type of `value` to the type of `result`.
+
+    Floating point to integer rounds toward zero; a value that does not fit is undefined.
+    """
+
+    result: Var
+    op: ConvertOp
+    value: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ElementPointer:
+    """The address of an element of an array of rank len(indices).
+
+    `result = elemptr element, base [i0, i1, ..., ik] extents [e1, ..., ek]` is
+    base + size_of(element) * ((i0*e1 + i1)*e2 + ... + ik), computed modulo 2**64. Indices and extents are i64. With more
+    than one index the front end promises 0 <= iN < eN for N >= 1 wherever the element is accessed (C's array bounds).
+    """
+
+    result: Var
+    element: Type
+    base: Value
+    indices: tuple[Value, ...]
+    extents: tuple[Value, ...]
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """`result = load pointer`, naturally aligned."""
+
+    result: Var
+    pointer: Value
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """`store value, pointer`, naturally aligned."""
+
+    value: Value
+    pointer: Value
+    span: Span | None = field(default=None, compare=False)
+
+    @property
+    def result(self) -> None:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call of an external function by its C name (libm's; functions of the same file are inlined by the front end)."""
+
+    result: Var | None
+    callee: str
+    arguments: tuple[Value, ...]
+    span: Span | None = field(default=None, compare=False)
+
+
+Instruction = Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer | Load | Store | Call
+
+
+@dataclass(frozen=True, slots=True)
+class Phi:
+    """`result` takes the value that belongs to the predecessor through which the block was entered."""
+
+    result: Var
+    incoming: tuple[tuple[str, Value], ...]
+    span: Span | None = field(default=None, compare=False)
+
+    def value_from(self, label: str) -> Value:
+        """The value for the edge from block `label`; KeyError when there is no such edge."""
+        return dict(self.incoming)[label]
+
+
+@dataclass(frozen=True, slots=True)
+class Jump:
+    """Go to block `target`."""
+
+    target: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Go to `then` when the truth value `condition` is 1, else to `otherwise`."""
+
+    condition: Value
+    then: str
+    otherwise: str
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leave the function with `value` (None for a void function)."""
+
+    value: Value | None
+    span: Span | None = field(default=None, compare=False)
+
+
+Terminator = Jump | Branch | Return
+
+
+def operands(instruction: Instruction | Phi | Terminator) -> tuple[Value, ...]:
+    """The values that an instruction reads, in textual order."""
+    match instruction:
+        case Binary(left=a, right=b) | CompareInt(left=a, right=b) | CompareFloat(left=a, right=b):
+            return (a, b)
+        case Negate(value=a) | Convert(value=a):
+            return (a,)
+        case Select(condition=c, then=a, otherwise=b):
+            return (c, a, b)
+        case ElementPointer(base=base, indices=indices, extents=extents):
+            return (base, *indices, *extents)
+        case Load(pointer=pointer):
+            return (pointer,)
+        case Store(value=value, pointer=pointer):
+            return (value, pointer)
+        case Call(arguments=arguments):
+            return arguments
+        case Phi(incoming=incoming):
+            return tuple(value for _, value in incoming)
+        case Jump():
+            return ()
+        case Branch(condition=condition):
+            return (condition,)
+        case Return(value=value):
+            return () if value is None else (value,)
+
+
+def successors(terminator: Terminator) -> tuple[str, ...]:
+    """Labels of the blocks that may run next, in order; a branch with two equal targets names it once."""
+    match terminator:
+        case Jump(target=target):
+            return (target,)
+        case Branch(then=then, otherwise=otherwise):
+            return (then, otherwise) if then != otherwise else (then,)
+        case Return():
+            return ()

@@ -1,0 +1,150 @@
+"""What the pipeline knows about the loops and array accesses of a function.
+
+Counters count iterations from 0 (symbol `@header`); the user's variable is `start + step * counter`. Everything here is
+plain data computed once from P-LLVM by `tensorrv.nest.analyze.analyze_nests`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from rv.ir.function import Function
+from rv.ir.instructions import IntPredicate, Load, Store
+from rv.ir.source import Span
+from rv.ir.types import IntType, Type
+from rv.ir.values import Value, Var
+from tensorrv.nest.polynomial import Polynomial
+
+
+def counter(header: str) -> str:
+    """The symbol of the counter of the loop with this header block."""
+    return f"@{header}"
+
+
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """How often a loop runs: while `start + step*t  predicate  bound`, for t = 0, 1, 2, ...
+
+    `start` and `bound` are values of type `type` that are defined outside the loop; comparison is in `type`, with the
+    signedness of the predicate. The exact trip count may be 0. `count` is its closed form where one exists and is known to
+    be right whenever the loop runs at all (it may be negative when the loop does not run); None for |step| > 1.
+    """
+
+    start: Value
+    bound: Value
+    step: int
+    predicate: IntPredicate
+    type: IntType
+    count: Polynomial | None
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A natural loop in loop-simplify form: one preheader, one latch; the header tests and leaves.
+
+    `trip` is None when the loop is not countable (other exits, or an exit test that is no induction variable against an
+    invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name` what the
+    user calls it. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop body (0 <= t, and the exit test).
+    """
+
+    header: str
+    preheader: str
+    latch: str
+    body: str
+    exit: str
+    blocks: frozenset[str]
+    parent: str | None
+    name: str
+    variable: Var | None
+    trip: Trip | None
+    start: Polynomial | None
+    domain: tuple[Polynomial, ...]
+    pragmas: tuple[str, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """A load or store of an array element.
+
+    `array` is the pointer parameter it goes through. `subscripts` are the delinearized subscripts, outermost first, as
+    polynomials that are affine in the counters, or None when the address is not of that kind. `extents` are the lengths
+    of the dimensions 1.., so that the offset in elements is ((s0*e1 + s1)*e2 + s2)...; they contain no counters of loops
+    in the nest. Two accesses of one array with equal `extents` name the same element only if all subscripts are equal.
+    """
+
+    block: str
+    position: int
+    instruction: Load | Store
+    array: Var
+    element: Type
+    subscripts: tuple[Polynomial, ...] | None
+    extents: tuple[Polynomial, ...]
+    span: Span | None
+
+    @property
+    def kind(self) -> Literal["load", "store"]:
+        return "store" if isinstance(self.instruction, Store) else "load"
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """A phi of a loop header that folds one value per iteration with an associative operation.
+
+    `operation` is a P-LLVM binary op ("add", "mul", "and", "or", "xor", "fadd", "fmul") or "smin", "smax", "umin",
+    "umax", "fmin", "fmax" (the last two as C's `x < m ? x : m`); `update` is the value that reaches the phi over the latch. No other
+    instruction of the loop reads the phi or the partial results.
+    """
+
+    phi: Var
+    header: str
+    operation: str
+    update: Var
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A run-time condition `polynomial >= 0` over invariants of the nest, under which the analysis holds. `why` is for reports."""
+
+    polynomial: Polynomial
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """The elements `low .. high` (inclusive offsets in elements, closed forms at the entry of the nest) that an array is accessed at.
+
+    The closed forms over-approximate and are right when every loop of the nest runs at least once.
+    """
+
+    array: Var
+    element: Type
+    low: Polynomial
+    high: Polynomial
+    written: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nests:
+    """All facts about one function, which has gone through `prepare` (loop-simplify, invariants hoisted, selects made)."""
+
+    function: Function
+    loops: Mapping[str, Loop]
+    accesses: tuple[Access, ...]
+    closed_forms: Mapping[str, Polynomial]
+    """SSA name -> closed form of the integer variable read as signed (only where exact); counters of enclosing loops may occur."""
+    reductions: tuple[Reduction, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Legal:
+    """The brush may be used when `conditions` hold and none of `overlaps` overlap at run time; else the scalar nest runs.
+
+    `overlaps` holds pairs of footprints of distinct arrays, at least one written, that no `restrict` tells apart.
+    """
+
+    conditions: tuple[Condition, ...]
+    overlaps: tuple[tuple[Footprint, Footprint], ...]

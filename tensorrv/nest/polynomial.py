@@ -1,0 +1,114 @@
+"""Integer polynomials over loop counters and parameters: the closed forms of subscripts, bounds and trip counts.
+
+A symbol is a string: `@header` is the counter of the loop with that header block (0, 1, 2, ... in every execution of the
+loop), `%name` an SSA variable read as a signed number, `u%name` one read as an unsigned number. A polynomial stands for
+an exact (unbounded) integer; whoever builds one has shown that the machine's arithmetic does not wrap, or that wrapping
+modulo 2**64 does not matter (addresses).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+Monomial = tuple[str, ...]  # sorted symbols, repeated for powers; () is the constant
+
+
+@dataclass(frozen=True, slots=True)
+class Polynomial:
+    """A sum of `coefficient * product of symbols`, sorted by monomial, without zero coefficients."""
+
+    terms: tuple[tuple[Monomial, int], ...] = ()
+
+    @staticmethod
+    def of(terms: Mapping[Monomial, int]) -> Polynomial:
+        """The polynomial with these coefficients."""
+        return Polynomial(tuple(sorted((m, c) for m, c in terms.items() if c)))
+
+    @staticmethod
+    def constant(value: int) -> Polynomial:
+        return Polynomial.of({(): value})
+
+    @staticmethod
+    def symbol(name: str) -> Polynomial:
+        return Polynomial.of({(name,): 1})
+
+    def __add__(self, other: Polynomial | int) -> Polynomial:
+        total = dict(self.terms)
+        for monomial, coefficient in _as_polynomial(other).terms:
+            total[monomial] = total.get(monomial, 0) + coefficient
+        return Polynomial.of(total)
+
+    def __neg__(self) -> Polynomial:
+        return self * -1
+
+    def __sub__(self, other: Polynomial | int) -> Polynomial:
+        return self + -_as_polynomial(other)
+
+    def __mul__(self, other: Polynomial | int) -> Polynomial:
+        total: dict[Monomial, int] = {}
+        for left, a in self.terms:
+            for right, b in _as_polynomial(other).terms:
+                monomial = tuple(sorted(left + right))
+                total[monomial] = total.get(monomial, 0) + a * b
+        return Polynomial.of(total)
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        return frozenset(symbol for monomial, _ in self.terms for symbol in monomial)
+
+    @property
+    def constant_term(self) -> int:
+        return dict(self.terms).get((), 0)
+
+    @property
+    def as_constant(self) -> int | None:
+        """The value when no symbol occurs, else None."""
+        return self.constant_term if not self.symbols else None
+
+    @property
+    def is_affine(self) -> bool:
+        return all(len(monomial) <= 1 for monomial, _ in self.terms)
+
+    def coefficient(self, symbol: str) -> Polynomial:
+        """What `symbol` is multiplied with where it occurs to the first power: d(self)/d(symbol) if it is linear."""
+        total: dict[Monomial, int] = {}
+        for monomial, value in self.terms:
+            if symbol in monomial:
+                rest = list(monomial)
+                rest.remove(symbol)
+                total[tuple(rest)] = total.get(tuple(rest), 0) + value
+        return Polynomial.of(total)
+
+    def without(self, symbols: Iterable[str]) -> Polynomial:
+        """The terms in which none of `symbols` occurs."""
+        dropped = frozenset(symbols)
+        return Polynomial(tuple((m, c) for m, c in self.terms if not dropped.intersection(m)))
+
+    def substitute(self, bindings: Mapping[str, Polynomial]) -> Polynomial:
+        """The polynomial with symbols replaced."""
+        total = Polynomial()
+        for monomial, coefficient in self.terms:
+            product = Polynomial.constant(coefficient)
+            for symbol in monomial:
+                product = product * bindings.get(symbol, Polynomial.symbol(symbol))
+            total = total + product
+        return total
+
+    def evaluate(self, value_of: Callable[[str], int]) -> int:
+        """The value for given values of the symbols."""
+        total = 0
+        for monomial, coefficient in self.terms:
+            for symbol in monomial:
+                coefficient *= value_of(symbol)
+            total += coefficient
+        return total
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        return " + ".join("*".join([str(c), *m]) if c != 1 or not m else "*".join(m) for m, c in self.terms)
+
+
+def _as_polynomial(value: Polynomial | int) -> Polynomial:
+    return Polynomial.constant(value) if isinstance(value, int) else value
