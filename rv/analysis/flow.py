@@ -1,0 +1,53 @@
+"""The control-flow graph of a function by block labels, and its reverse post-order.
+
+Every other analysis works on this graph. Edges are simple: a branch with two equal targets is one edge. Labels keep textual
+order, so that everything computed from the graph is deterministic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rv.ir.function import Function
+
+Edges = Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class FlowGraph:
+    """Successors and predecessors of every block, in textual order of the function's blocks."""
+
+    entry: str
+    successors: Edges
+    predecessors: Edges
+
+
+def flow_graph(function: Function) -> FlowGraph:
+    """The graph of all blocks, including those that the entry does not reach; KeyError when a target does not exist."""
+    successors = {block.label: block.successors for block in function.blocks}
+    predecessors: dict[str, list[str]] = {label: [] for label in successors}
+    for label, targets in successors.items():
+        for target in targets:
+            predecessors[target].append(label)
+    return FlowGraph(function.entry.label, successors, {label: tuple(found) for label, found in predecessors.items()})
+
+
+def reverse_postorder(graph: FlowGraph) -> tuple[str, ...]:
+    """The blocks that the entry reaches, each before its successors except along retreating edges of a depth-first search.
+
+    The search enters the last successor first, so that the first one comes first in the order: bodies before exits.
+    """
+    finished: list[str] = []
+    seen = {graph.entry}
+    stack = [(graph.entry, iter(reversed(graph.successors[graph.entry])))]
+    while stack:
+        label, pending = stack[-1]
+        following = next((target for target in pending if target not in seen), None)
+        if following is None:
+            finished.append(label)
+            stack.pop()
+        else:
+            seen.add(following)
+            stack.append((following, iter(reversed(graph.successors[following]))))
+    return tuple(reversed(finished))

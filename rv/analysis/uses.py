@@ -1,0 +1,47 @@
+"""Where variables are defined and read: definitions by name, blocks of definitions, and use counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Instruction, Phi, Terminator, operands
+from rv.ir.values import Var
+
+Definition = Instruction | Phi
+
+
+def statements(block: Block) -> tuple[Phi | Instruction | Terminator, ...]:
+    """Everything in a block in order: phis, body, terminator."""
+    return (*block.phis, *block.body, block.terminator)
+
+
+def definitions(function: Function) -> dict[str, Definition]:
+    """The instruction or phi that defines each variable; parameters are not in it."""
+    return {
+        definition.result.name: definition
+        for block in function.blocks
+        for definition in (*block.phis, *block.body)
+        if definition.result is not None
+    }
+
+
+def defining_blocks(function: Function) -> dict[str, str]:
+    """The label of the block that defines each variable; parameters are defined in the entry."""
+    found = {parameter.var.name: function.entry.label for parameter in function.parameters}
+    for block in function.blocks:
+        for definition in (*block.phis, *block.body):
+            if definition.result is not None:
+                found[definition.result.name] = block.label
+    return found
+
+
+def use_counts(function: Function) -> Counter[str]:
+    """How often each variable is read."""
+    return Counter(
+        value.name
+        for block in function.blocks
+        for statement in statements(block)
+        for value in operands(statement)
+        if isinstance(value, Var)
+    )

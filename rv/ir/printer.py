@@ -1,0 +1,127 @@
+"""The text form of P-LLVM, written. `rv.ir.parser` reads it back; printing what was read gives the same text.
+
+    define void @scale(ptr restrict %A, i64 %n, double %s) {
+    entry:
+      jump loop
+    loop: pragma "omp simd"
+      %i = phi i64 [0, entry], [%i.next, body]
+      %more = icmp slt i64 %i, %n
+      branch %more, body, done
+    body:
+      %p = elemptr double, %A [%i]
+      %x = load double, %p
+      %y = fmul double %x, %s
+      store double %y, %p
+      %i.next = add nsw i64 %i, 1
+      jump loop
+    done:
+      return void
+    }
+
+Floating-point constants are hexadecimal (exact), NaNs show their bits: `nan(0x7ff8000000000000)`. Spans are not printed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from rv.ir.function import Block, Function, Parameter
+from rv.ir.instructions import (
+    Binary,
+    Branch,
+    Call,
+    CompareFloat,
+    CompareInt,
+    Convert,
+    ElementPointer,
+    Instruction,
+    Jump,
+    Load,
+    Negate,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Terminator,
+)
+from rv.ir.values import Value
+
+
+def print_function(function: Function) -> str:
+    """The text of a function, with a newline at its end."""
+    parameters = ", ".join(_parameter(p) for p in function.parameters)
+    lines = [f"define {function.result} @{function.name}({parameters}) {{"]
+    for block in function.blocks:
+        lines += _block(block)
+    return "\n".join([*lines, "}", ""])
+
+
+def print_functions(functions: Iterable[Function]) -> str:
+    """The text of several functions with an empty line between them."""
+    return "\n".join(print_function(function) for function in functions)
+
+
+def print_statement(statement: Instruction | Phi | Terminator) -> str:
+    """One line of text for an instruction, a phi or a terminator."""
+    match statement:
+        case Phi(result=result, incoming=incoming):
+            edges = ", ".join(f"[{value}, {label}]" for label, value in incoming)
+            return f"{result} = phi {result.type} {edges}"
+        case Jump(target=target):
+            return f"jump {target}"
+        case Branch(condition=condition, then=then, otherwise=otherwise):
+            return f"branch {condition}, {then}, {otherwise}"
+        case Return(value=value):
+            return "return void" if value is None else f"return {_typed(value)}"
+        case Store(value=value, pointer=pointer):
+            return f"store {_typed(value)}, {pointer}"
+        case Call(result=None):
+            return _operation(statement)
+        case _:
+            return f"{statement.result} = {_operation(statement)}"
+
+
+def _operation(instruction: Instruction) -> str:
+    """What stands to the right of the equals sign."""
+    match instruction:
+        case Binary(op=op, left=left, right=right, nsw=nsw):
+            return f"{op}{' nsw' if nsw else ''} {_typed(left)}, {right}"
+        case Negate(value=value):
+            return f"fneg {_typed(value)}"
+        case CompareInt(predicate=predicate, left=left, right=right):
+            return f"icmp {predicate} {_typed(left)}, {right}"
+        case CompareFloat(predicate=predicate, left=left, right=right):
+            return f"fcmp {predicate} {_typed(left)}, {right}"
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            return f"select {condition}, {_typed(then)}, {otherwise}"
+        case Convert(result=result, op=op, value=value):
+            return f"{op} {_typed(value)} to {result.type}"
+        case ElementPointer(element=element, base=base, indices=indices, extents=extents):
+            lengths = f" extents [{_listed(extents)}]" if extents else ""
+            return f"elemptr {element}, {base} [{_listed(indices)}]{lengths}"
+        case Load(result=result, pointer=pointer):
+            return f"load {result.type}, {pointer}"
+        case Store(value=value, pointer=pointer):
+            return f"store {_typed(value)}, {pointer}"
+        case Call(result=result, callee=callee, arguments=arguments):
+            type_ = "void" if result is None else str(result.type)
+            return f"call {type_} @{callee}({', '.join(_typed(a) for a in arguments)})"
+
+
+def _block(block: Block) -> list[str]:
+    pragmas = ", ".join(json.dumps(pragma, ensure_ascii=False) for pragma in block.pragmas)
+    head = f"{block.label}: pragma {pragmas}" if pragmas else f"{block.label}:"
+    return [head, *(f"  {print_statement(s)}" for s in (*block.phis, *block.body, block.terminator))]
+
+
+def _parameter(parameter: Parameter) -> str:
+    return f"{parameter.var.type} {'restrict ' if parameter.restrict else ''}{parameter.var}"
+
+
+def _typed(value: Value) -> str:
+    return f"{value.type} {value}"
+
+
+def _listed(values: Iterable[Value]) -> str:
+    return ", ".join(str(value) for value in values)

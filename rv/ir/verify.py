@@ -1,0 +1,225 @@
+"""The verifier: what a well-formed function of scalar P-LLVM is. Passes rely on it and must keep it.
+
+Names
+ 1. Variables (parameters included) have unique names; blocks have unique labels; both consist of word characters, `.`, `$`, `-`.
+ 2. Every use names a defined variable with the type of its definition.
+Blocks
+ 3. There is at least one block. The first one is the entry and has no predecessors. Targets of jumps and branches exist.
+ 4. The entry reaches every block (passes remove what it does not reach).
+ 5. A phi has exactly one value for each predecessor of its block; the entry has no phis.
+Dominance
+ 6. A definition dominates its uses; a value of a phi is used at the end of its predecessor.
+Types
+ 7. The operands and results of every instruction have the types that the table in `_check_types` demands; no value is void.
+ 8. An element pointer has at least one index and one extent less than indices; all are i64.
+ 9. Constants are in range of their type; the only pointer constant is null. Parameters are not void.
+10. A return gives a value of the function's result type, and none in a void function.
+
+Not checked, because no verifier can: `restrict` and the ranges of subscripts hold (C's rules for the source program); `nsw`
+results do not overflow; accesses are naturally aligned and inside their arrays; externals have the types they are called with.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from rv.analysis.dominance import DominatorTree, dominator_tree
+from rv.analysis.flow import FlowGraph, flow_graph
+from rv.ir.function import Block, Function
+from rv.ir.instructions import (
+    FLOAT_BINARY_OPS,
+    Binary,
+    Branch,
+    Call,
+    CompareFloat,
+    CompareInt,
+    Convert,
+    ConvertOp,
+    ElementPointer,
+    Instruction,
+    Jump,
+    Load,
+    Negate,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Terminator,
+    operands,
+)
+from rv.ir.printer import print_statement
+from rv.ir.types import I1, I64, PTR, VOID, FloatType, IntType, PointerType, Type, bits_of
+from rv.ir.values import Const, Value, Var
+
+_NAME: Final = re.compile(r"[\w.$-]+")
+Statement = Instruction | Phi | Terminator
+
+
+class IllFormed(Exception):
+    """A pass or a front end of ours produced malformed P-LLVM: a bug in this program, never in the user's input."""
+
+    def __init__(self, function: str, block: str | None, statement: Statement | None, problem: str) -> None:
+        where = f"function @{function}" + (f", block {block}" if block is not None else "")
+        text = f": `{print_statement(statement)}`" if statement is not None else ""
+        super().__init__(f"internal error, please report it: {problem} ({where}{text})")
+        self.function, self.block, self.statement, self.problem = function, block, statement, problem
+
+
+def verify(function: Function) -> Function:
+    """The function itself when it is well formed; IllFormed otherwise."""
+    _check_blocks(function)
+    graph = flow_graph(function)
+    dominators = dominator_tree(graph)
+    places = _definition_places(function)
+    for block in function.blocks:
+        _check_edges(function, graph, dominators, block)
+        for position, statement in enumerate((*block.phis, *block.body, block.terminator)):
+            problem = _value_problem(statement) or _check_types(function, statement)
+            if problem is None:
+                problem = _use_problem(places, dominators, block, position, statement)
+            if problem is not None:
+                raise IllFormed(function.name, block.label, statement, problem)
+    return function
+
+
+def _check_blocks(function: Function) -> None:
+    """Rules 1 (labels) and 3."""
+    labels = [block.label for block in function.blocks]
+    if not labels:
+        raise IllFormed(function.name, None, None, "the function has no blocks")
+    for label in labels:
+        if labels.count(label) > 1 or not _NAME.fullmatch(label):
+            raise IllFormed(function.name, label, None, "a label is malformed or not unique")
+    known = set(labels)
+    for block in function.blocks:
+        for target in block.successors:
+            if target not in known:
+                raise IllFormed(function.name, block.label, block.terminator, f"there is no block {target}")
+
+
+def _definition_places(function: Function) -> dict[str, tuple[Type, str, int]]:
+    """Type, block and position of every definition; rules 1 (variables) and 9 (parameters). Parameters stand at -1."""
+    places: dict[str, tuple[Type, str, int]] = {}
+
+    def define(var: Var, block: str, position: int, statement: Statement | None) -> None:
+        if var.name in places or not _NAME.fullmatch(var.name):
+            raise IllFormed(function.name, block, statement, f"the name {var} is malformed or defined twice")
+        if var.type == VOID:
+            raise IllFormed(function.name, block, statement, f"{var} has no type")
+        places[var.name] = (var.type, block, position)
+
+    for parameter in function.parameters:
+        define(parameter.var, function.entry.label, -1, None)
+    for block in function.blocks:
+        for position, statement in enumerate((*block.phis, *block.body)):
+            if statement.result is not None:
+                define(statement.result, block.label, position, statement)
+    return places
+
+
+def _check_edges(function: Function, graph: FlowGraph, dominators: DominatorTree, block: Block) -> None:
+    """Rules 3 (entry), 4 and 5."""
+    found = graph.predecessors[block.label]
+    if block is function.entry and (found or block.phis):
+        raise IllFormed(function.name, block.label, None, "the entry has predecessors or phis")
+    if block.label not in dominators.immediate:
+        raise IllFormed(function.name, block.label, None, "the entry does not reach the block")
+    for phi in block.phis:
+        if sorted(label for label, _ in phi.incoming) != sorted(found):
+            raise IllFormed(function.name, block.label, phi, f"the phi does not match the predecessors {', '.join(found)}")
+
+
+def _use_problem(
+    places: dict[str, tuple[Type, str, int]], dominators: DominatorTree, block: Block, position: int, statement: Statement
+) -> str | None:
+    """Rules 2 and 6."""
+    end = len(block.phis) + len(block.body) + 1
+    uses = (
+        [(value, label, 1 << 60) for label, value in statement.incoming]
+        if isinstance(statement, Phi)
+        else [(value, block.label, min(position, end)) for value in operands(statement)]
+    )
+    for value, label, place in uses:
+        if not isinstance(value, Var):
+            continue
+        if value.name not in places:
+            return f"{value} is not defined"
+        type_, defining, defined_at = places[value.name]
+        if type_ != value.type:
+            return f"{value} is a {type_}, not a {value.type}"
+        before = defined_at < place if defining == label else dominators.dominates(defining, label)
+        if not before:
+            return f"the definition of {value} does not dominate this use"
+    return None
+
+
+def _value_problem(statement: Statement) -> str | None:
+    """Rules 9 and 7 (void)."""
+    for value in operands(statement):
+        if value.type == VOID:
+            return f"the operand {value} has no type"
+        if isinstance(value, Const):
+            if not 0 <= value.bits < 1 << bits_of(value.type):
+                return "a constant is out of the range of its type"
+            if isinstance(value.type, PointerType) and value.bits:
+                return "a pointer constant is not null"
+    return None
+
+
+def _check_types(function: Function, statement: Statement) -> str | None:
+    """Rules 7, 8 and 10: the problem with a statement's types, if there is one."""
+    match statement:
+        case Phi(result=result, incoming=incoming):
+            return _same("the phi's values", result.type, *(value for _, value in incoming))
+        case Binary(result=result, op=op, left=left, right=right, nsw=nsw):
+            kind = FloatType if op in FLOAT_BINARY_OPS else IntType
+            if not isinstance(result.type, kind) or (nsw and kind is FloatType):
+                return f"{op} does not work on {result.type}"
+            return _same("the operands", result.type, left, right)
+        case Negate(result=result, value=value):
+            return _same("the operand", result.type, value) if isinstance(value.type, FloatType) else "fneg of no number"
+        case CompareInt(result=result, left=left, right=right):
+            if not isinstance(left.type, IntType | PointerType) or result.type != I1:
+                return "icmp compares integers or pointers and gives an i1"
+            return _same("the operands", left.type, right)
+        case CompareFloat(result=result, left=left, right=right):
+            if not isinstance(left.type, FloatType) or result.type != I1:
+                return "fcmp compares floating-point numbers and gives an i1"
+            return _same("the operands", left.type, right)
+        case Select(result=result, condition=condition, then=then, otherwise=otherwise):
+            return _same("the condition", I1, condition) or _same("the operands", result.type, then, otherwise)
+        case Convert(result=result, op=op, value=value):
+            return None if _converts(op, value.type, result.type) else f"no {op} from {value.type} to {result.type}"
+        case ElementPointer(result=result, base=base, indices=indices, extents=extents, element=element):
+            if element == VOID or not indices or len(extents) != len(indices) - 1:
+                return "an element pointer needs an element type, an index, and an extent for every further index"
+            return _same("the addresses", PTR, result, base) or _same("indices and extents", I64, *indices, *extents)
+        case Load(pointer=pointer) | Store(pointer=pointer):
+            return _same("the address", PTR, pointer)
+        case Call() | Jump():
+            return None
+        case Branch(condition=condition):
+            return _same("the condition", I1, condition)
+        case Return(value=None):
+            return None if function.result == VOID else "the function returns a value"
+        case Return(value=value):
+            return _same("the returned value", function.result, *operands(statement))
+
+
+def _same(what: str, type_: Type, *values: Value) -> str | None:
+    wrong = next((value for value in values if value.type != type_), None)
+    return None if wrong is None else f"{what} must be {type_}, but {wrong} is {wrong.type}"
+
+
+def _converts(op: ConvertOp, source: Type, result: Type) -> bool:
+    """Whether the conversion exists: between the right kinds of types, and strictly narrowing or widening where it says so."""
+    match op, source, result:
+        case ("trunc", IntType(a), IntType(b)) | ("fptrunc", FloatType(a), FloatType(b)):
+            return a > b
+        case ("zext" | "sext", IntType(a), IntType(b)) | ("fpext", FloatType(a), FloatType(b)):
+            return a < b
+        case ("fptosi" | "fptoui", FloatType(), IntType()) | ("sitofp" | "uitofp", IntType(), FloatType()):
+            return True
+        case _:
+            return False
