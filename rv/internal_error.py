@@ -1,0 +1,11 @@
+"""The exception for bugs of this project, as opposed to what is wrong with the user's input."""
+
+from __future__ import annotations
+
+
+class InternalError(Exception):
+    """Something that cannot happen has happened. The message asks for a report; `detail` goes into it."""
+
+    def __init__(self, what: str, detail: str = "") -> None:
+        text = f"internal error: {what}\nThis is a bug in TensorRV; please report it together with the input that led here."
+        super().__init__(f"{text}\n{detail}" if detail else text)

@@ -1,0 +1,38 @@
+"""The processor that this process runs on, as LLVM sees it."""
+
+from __future__ import annotations
+
+import functools
+import platform
+from dataclasses import dataclass
+
+import llvmlite.binding as binding
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """`features` are those that the processor has; `feature_string` also says which it lacks, in LLVM's notation."""
+
+    triple: str
+    cpu: str
+    features: frozenset[str]
+    feature_string: str
+
+
+@functools.cache
+def host() -> Host:
+    """This machine."""
+    found: dict[str, bool] = dict(binding.get_host_cpu_features())
+    return Host(
+        triple=canonical_triple(binding.get_process_triple()),
+        cpu=binding.get_host_cpu_name(),
+        features=frozenset(name for name, present in found.items() if present),
+        feature_string=",".join(f"{'+' if present else '-'}{name}" for name, present in sorted(found.items())),
+    )
+
+
+def canonical_triple(triple: str) -> str:
+    """The triple with an `unknown` vendor on Linux, so that native and named targets give the same bytes."""
+    architecture, _, rest = triple.partition("-")
+    architecture = {"amd64": "x86_64", "arm64": "aarch64"}.get(architecture, architecture)
+    return f"{architecture}-unknown-linux-gnu" if platform.system() == "Linux" else f"{architecture}-{rest}"

@@ -1,0 +1,183 @@
+"""LLVM behind a small typed surface: optimize a module given as text, emit it, load it into this process.
+
+One `CompiledModule` parses and optimizes once; every form (IR, assembly, object, code in memory) is made from that on
+first use. Code in memory is the object that is also written to disk, so what was verified is what is shipped. LLVM
+reads and writes only text and bytes here: the same text and target give the same bytes.
+
+Every module has a context of its own, so that modules may be used in different threads; one module is guarded by a lock.
+What LLVM complains about is never the user's doing, hence InternalError.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import llvmlite.binding as binding
+
+from rv.internal_error import InternalError
+from rv.target.machine import Target, runs_here
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """What LLVM may do. Its vectorizers are off unless asked for: vectorizing is our work, and scalar code must stay scalar."""
+
+    level: int = 3
+    loop_vectorize: bool = False
+    slp_vectorize: bool = False
+    unroll: bool = True
+
+
+STANDARD: Final = Pipeline()
+
+
+class JitModule:
+    """Machine code in this process, alive as long as this object is."""
+
+    def __init__(self, engine: Any, tracker: Any, names: tuple[str, ...]) -> None:
+        self._engine = engine
+        self._tracker = tracker
+        self.names = names
+
+    def address(self, name: str) -> int:
+        """The address of an external function of the module; KeyError when it has none of this name."""
+        if name not in self.names:
+            raise KeyError(name)
+        return int(self._tracker[name])
+
+
+class CompiledModule:
+    """A module of LLVM IR, optimized for `target` by `pipeline`. Raises InternalError when LLVM refuses `source`."""
+
+    def __init__(self, source: str, target: Target, pipeline: Pipeline = STANDARD) -> None:
+        self.source = source
+        self.target = target
+        self.pipeline = pipeline
+        self._lock = threading.RLock()
+        self._forms: dict[str, Any] = {}
+        with _reporting(source):
+            self._module = _optimized(source, target, pipeline)
+
+    @property
+    def ir(self) -> str:
+        """The optimized LLVM IR."""
+        return self._once("ir", lambda: str(self._module))
+
+    @property
+    def assembly(self) -> str:
+        return self._once("assembly", self._emit_assembly)
+
+    @property
+    def object(self) -> bytes:
+        """A relocatable, position-independent object file."""
+        return self._once("object", self._emit_object)
+
+    def jit(self) -> JitModule:
+        """The object loaded into this process. Raises RuntimeError when the code does not run on this machine."""
+        reason = runs_here(self.target)
+        if reason is not None:
+            raise RuntimeError(f"code for target {self.target.name} does not run here: {reason}")
+        return self._once("jit", self._load)
+
+    def _emit_assembly(self) -> str:
+        machine = _target_machine(self.target, self.pipeline.level)
+        machine.set_asm_verbosity(True)
+        # emission rewrites the module that it is given
+        return str(machine.emit_assembly(self._module.clone()))
+
+    def _emit_object(self) -> bytes:
+        return bytes(_target_machine(self.target, self.pipeline.level).emit_object(self._module.clone()))
+
+    def _load(self) -> JitModule:
+        _load_libm()
+        engine = binding.create_lljit_compiler(_target_machine(self.target, self.pipeline.level), use_jit_link=True)
+        names = tuple(f.name for f in self._module.functions if not f.is_declaration and f.linkage == binding.Linkage.external)
+        library = binding.JITLibraryBuilder().add_object_img(self.object).add_current_process()
+        for name in names:
+            library.export_symbol(name)
+        return JitModule(engine, library.link(engine, "kernel"), names)
+
+    def _once(self, form: str, make: Callable[[], T]) -> T:
+        with self._lock:
+            if form not in self._forms:
+                with _reporting(self.source):
+                    self._forms[form] = make()
+            result: T = self._forms[form]
+            return result
+
+
+def optimize(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> str:
+    """The module after LLVM's pipeline, as text."""
+    return CompiledModule(ir, target, pipeline).ir
+
+
+def emit_object(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> bytes:
+    """The optimized module as an object file."""
+    return CompiledModule(ir, target, pipeline).object
+
+
+def emit_assembly(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> str:
+    """The optimized module as assembly text."""
+    return CompiledModule(ir, target, pipeline).assembly
+
+
+def jit(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> JitModule:
+    """The optimized module loaded into this process."""
+    return CompiledModule(ir, target, pipeline).jit()
+
+
+@contextlib.contextmanager
+def _reporting(source: str) -> Iterator[None]:
+    """Turns llvmlite's exceptions into InternalError with the module's text."""
+    try:
+        yield
+    except RuntimeError as error:
+        raise InternalError("LLVM refused generated code", f"{error}\n{source}") from error
+
+
+def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
+    machine = _target_machine(target, pipeline.level)
+    module = binding.parse_assembly(source, context=binding.create_context())
+    module.triple = target.triple
+    module.data_layout = str(machine.target_data)
+    module.verify()
+    options = binding.create_pipeline_tuning_options(speed_level=pipeline.level)
+    options.loop_vectorization = pipeline.loop_vectorize
+    options.slp_vectorization = pipeline.slp_vectorize
+    options.loop_unrolling = pipeline.unroll
+    options.loop_interleaving = pipeline.loop_vectorize
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _target_machine(target: Target, level: int) -> Any:
+    _initialize()
+    return binding.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu, features=target.features, opt=level, reloc="pic", codemodel="default"
+    )
+
+
+@functools.cache
+def _initialize() -> None:
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
+
+
+@functools.cache
+def _load_libm() -> None:
+    """Makes the functions of the C library's libm visible to code in memory."""
+    for name in ("libm.so.6", "libm.dylib", "libm.so"):
+        try:
+            ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
+            return
+        except OSError:
+            continue

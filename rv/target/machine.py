@@ -1,0 +1,102 @@
+"""Instruction sets: what code generation has to know about the machine it generates for."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from typing import Final
+
+from rv.ir.types import Type, size_of
+from rv.target import cpus
+from rv.target.host import Host, host
+
+NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
+_CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}
+
+
+class UnknownTarget(Exception):
+    """There is no target or processor called `name`; `close` are names that resemble it."""
+
+    def __init__(self, name: str, close: tuple[str, ...]) -> None:
+        super().__init__(f"unknown target '{name}'")
+        self.name = name
+        self.close = close
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A machine.
+
+    `name` is what the user calls it; `cpu` and `features` are LLVM's. `register_bits` is the width of a vector register and
+    `registers` their number. `cheap_masks`: a masked load or store is one instruction that suppresses faults (AVX-512).
+    `fma`: fused multiply-add is an instruction.
+    """
+
+    name: str
+    triple: str
+    cpu: str
+    features: str
+    register_bits: int
+    registers: int
+    cheap_masks: bool
+    fma: bool
+
+    @property
+    def architecture(self) -> str:
+        """The first part of the triple: `x86_64` or `aarch64`."""
+        return self.triple.partition("-")[0]
+
+    def lanes(self, element: Type) -> int:
+        """How many elements of this type one vector register holds."""
+        return self.register_bits // (8 * size_of(element))
+
+
+def resolve_target(name: str) -> Target:
+    """The target called `native`, `avx512`, `avx2`, `neon` or like one of LLVM's processors for x86-64 or AArch64.
+
+    Raises UnknownTarget.
+    """
+    if name == "native":
+        return _native(host())
+    cpu = _CPU_OF.get(name, name)
+    if name == "neon" or cpu in cpus.AARCH64:
+        return _aarch64(name, "aarch64-unknown-linux-gnu", cpu, "")
+    if cpu in cpus.X86:
+        bits = 512 if cpu in cpus.X86_AVX512 else 128 if cpu in cpus.X86_SSE else 256
+        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, cpu in cpus.X86_AVX512 | cpus.X86_AVX_FMA)
+    known = (*NAMED_TARGETS, *sorted(cpus.X86 | cpus.AARCH64))
+    raise UnknownTarget(name, tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6)))
+
+
+def runs_here(target: Target) -> str | None:
+    """None when code for the target can run in this process, else the reason why not."""
+    here = host()
+    if target.architecture != here.triple.partition("-")[0]:
+        return f"it is for {target.architecture} and this machine is {here.triple.partition('-')[0]}"
+    if target.triple != here.triple:
+        return f"it is for {target.triple} and this process is {here.triple}"
+    if target.cpu == here.cpu or target.cpu == "generic":
+        return None
+    needed = cpus.NEEDED_FEATURES.get(target.cpu)
+    if needed is None:
+        return f"it is not known whether this processor ({here.cpu}) runs code for {target.cpu}"
+    missing = sorted(needed - here.features)
+    return f"this processor ({here.cpu}) lacks {', '.join(missing)}" if missing else None
+
+
+def _native(here: Host) -> Target:
+    if here.triple.startswith("aarch64"):
+        return _aarch64("native", here.triple, here.cpu, here.feature_string)
+    if not here.triple.startswith("x86_64"):
+        raise UnknownTarget("native", ("avx512", "avx2", "neon"))
+    bits = 512 if "avx512f" in here.features else 256 if "avx" in here.features else 128
+    return _x86("native", here.triple, here.cpu, here.feature_string, bits, "fma" in here.features)
+
+
+def _x86(name: str, triple: str, cpu: str, features: str, bits: int, fma: bool) -> Target:
+    wide = bits == 512
+    return Target(name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma)
+
+
+def _aarch64(name: str, triple: str, cpu: str, features: str) -> Target:
+    return Target(name, triple, cpu, features, register_bits=128, registers=32, cheap_masks=False, fma=True)

@@ -1,0 +1,68 @@
+"""The table of processors against LLVM itself, in processes of their own: LLVM ends the process for some names."""
+
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from rv.target import cpus
+from rv.target.machine import resolve_target
+
+LIST = """
+import sys, llvmlite.binding as binding
+binding.initialize_all_targets()
+binding.Target.from_triple(sys.argv[1]).create_target_machine(cpu="help", features="")
+"""
+PROBE = """
+import sys, llvmlite.binding as binding
+binding.initialize_all_targets()
+binding.initialize_all_asmprinters()
+target = binding.Target.from_triple(sys.argv[1])
+machine = target.create_target_machine(cpu=sys.argv[2], features="", opt=3, reloc="pic", codemodel="default")
+print(machine.emit_assembly(binding.parse_assembly('''
+define void @add(ptr %a, ptr %b) {
+  %x = load <8 x double>, ptr %a
+  %y = fadd <8 x double> %x, %x
+  store <8 x double> %y, ptr %b
+  ret void
+}
+declare double @llvm.fma.f64(double, double, double)
+define double @multiply_add(double %a, double %b) {
+  %r = call double @llvm.fma.f64(double %a, double %b, double %b)
+  ret double %r
+}
+''')))
+"""
+
+
+def run(script, *arguments):
+    return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("triple", "table"), [("x86_64-linux-gnu", cpus.X86), ("aarch64-linux-gnu", cpus.AARCH64)])
+def test_every_name_is_known_to_llvm(triple, table):
+    lines = run(LIST, triple).stderr.partition("Available features")[0].splitlines()
+    known = {line.split()[0] for line in lines if " - Select" in line}
+    assert table <= known
+
+
+def width_and_fma(triple, cpu):
+    result = run(PROBE, triple, cpu)
+    assert result.returncode == 0, result.stderr
+    text = result.stdout
+    return (512 if "zmm" in text else 256 if "ymm" in text else 128), ("vfmadd" in text or "fmadd\t" in text)
+
+
+@pytest.mark.parametrize("cpu", ["znver4", "skylake-avx512", "haswell", "bdver2", "sandybridge", "nehalem", "neoverse-v1"])
+def test_table_says_what_llvm_does(cpu):
+    target = resolve_target(cpu)
+    assert width_and_fma(target.triple, cpu) == (target.register_bits, target.fma)
+
+
+@pytest.mark.long
+def test_table_says_what_llvm_does_for_all():
+    targets = [resolve_target(cpu) for cpu in sorted(cpus.X86 | cpus.AARCH64)]
+    with ThreadPoolExecutor(2) as pool:
+        found = list(pool.map(lambda t: width_and_fma(t.triple, t.cpu), targets))
+    assert found == [(t.register_bits, t.fma) for t in targets]
