@@ -1,0 +1,9 @@
+/* Transposition of a rows x cols matrix (thesis, figure 11.3). */
+#include "real.h"
+
+void transpose(int rows, int cols, const REAL A[restrict rows][cols + PADDING], REAL B[restrict cols][rows + PADDING])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = 0; i < cols; ++i)
+            B[i][j] = A[j][i];
+}
