@@ -1,0 +1,177 @@
+"""The plan: every choice that is open once kernel and target are given. A frozen value with one text form."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, fields
+from typing import Final, Literal, TypeVar, get_args
+
+from rv.ir.types import F64, Type, size_of
+from rv.target.machine import Target
+
+FloatMode = Literal["strict", "contract", "fast"]
+TailPolicy = Literal["auto", "mask", "peel", "scalar"]
+
+FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
+TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
+REGISTER_BITS: Final = (0, 128, 256, 512)
+MAX_LANES: Final = 4096
+MAX_RANK: Final = 8
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
+_NUMBER: Final = re.compile(r"[0-9]{1,6}\Z")
+C = TypeVar("C", bound=str)
+
+
+class PlanError(ValueError):
+    """A plan that makes no sense whatever the kernel is; `hint` says what would."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """The thread array (thesis, definition 24): `sizes[d]` iterations of dimension d at once, outermost loop first.
+
+    `names` are the induction variables of the loops, or empty: then the brush goes to the innermost parallel loops. No
+    sizes at all: the code stays scalar. Raises PlanError.
+    """
+
+    sizes: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(size < 1 for size in self.sizes):
+            raise PlanError(f"brush '{self}' has an empty dimension", "every size is at least 1")
+        if len(self.sizes) > MAX_RANK:
+            raise PlanError(f"brush '{self}' has {len(self.sizes)} dimensions", f"at most {MAX_RANK} are supported")
+        if self.lanes > MAX_LANES:
+            raise PlanError(f"brush '{self}' has {self.lanes} lanes", f"at most {MAX_LANES} are supported")
+        if self.names and len(self.names) != len(self.sizes):
+            raise PlanError(f"brush '{self}' names some of its loops only", "name all loops or none")
+        if len(set(self.names)) != len(self.names):
+            raise PlanError(f"brush '{self}' names a loop twice")
+
+    @property
+    def rank(self) -> int:
+        return len(self.sizes)
+
+    @property
+    def lanes(self) -> int:
+        return math.prod(self.sizes)
+
+    def __str__(self) -> str:
+        if self.names:
+            return ",".join(f"{name}={size}" for name, size in zip(self.names, self.sizes, strict=False))
+        return "x".join(map(str, self.sizes)) or "none"
+
+
+SCALAR: Final = Brush()
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How one kernel is to be compiled.
+
+    `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most
+    accesses comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names
+    loops whose iterations the user declares independent. Raises PlanError.
+    """
+
+    brush: Brush = SCALAR
+    projection: tuple[int, ...] | None = None
+    fp: FloatMode = "strict"
+    tail: TailPolicy = "auto"
+    register_bits: int = 0
+    assume_no_alias: bool = False
+    assume_parallel: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        _choice("fp", self.fp, FLOAT_MODES)
+        _choice("tail", self.tail, TAIL_POLICIES)
+        _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
+        if self.projection is not None and self.brush.rank and sorted(self.projection) != list(range(self.brush.rank)):
+            example = ",".join(map(str, reversed(range(self.brush.rank))))
+            raise PlanError(
+                f"projection '{_numbers(self.projection)}' does not fit brush '{self.brush}'",
+                f"it must list every dimension once, fastest first, such as {example}",
+            )
+
+    def __str__(self) -> str:
+        """`brush=4x8 fp=fast`: the brush and what differs from the defaults; `parse_plan` reads it back."""
+        default = Plan()
+        parts = [f"brush={self.brush}"]
+        for field in fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != getattr(default, field.name):
+                parts.append(f"{field.name}={_text_of(value)}")
+        return " ".join(parts)
+
+
+def parse_plan(text: str) -> Plan:
+    """The plan whose text form this is. Raises PlanError."""
+    known = {field.name for field in fields(Plan)}
+    found: dict[str, str] = {}
+    for part in text.split():
+        name, equals, value = part.partition("=")
+        if not equals or name not in known:
+            raise PlanError(f"'{part}' is not part of a plan", f"a plan is made of {', '.join(sorted(known))}")
+        if name in found:
+            raise PlanError(f"the plan says {name} twice")
+        found[name] = value
+    brush = parse_brush(found.get("brush", "none"))
+    if brush is None:
+        raise PlanError("a plan holds a definite brush, not 'auto'")
+    return Plan(
+        brush=brush,
+        projection=parse_projection(found["projection"]) if "projection" in found else None,
+        fp=_choice("fp", found.get("fp", "strict"), FLOAT_MODES),
+        tail=_choice("tail", found.get("tail", "auto"), TAIL_POLICIES),
+        register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
+        assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
+        assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
+    )
+
+
+def parse_brush(text: str) -> Brush | None:
+    """The brush written `4x8`, `j=4,i=8` or `none`; None for `auto`. Raises PlanError."""
+    if text in ("auto", "none"):
+        return None if text == "auto" else SCALAR
+    parts = [part.partition("=") for part in text.split(",")] if "=" in text else [("", "", p) for p in text.split("x")]
+    if not all(_NUMBER.match(size) and (not equals or _NAME.match(name)) for name, equals, size in parts):
+        raise PlanError(f"'{text}' is not a brush", "write sizes such as 4x8, or loops such as j=4,i=8, or auto, or none")
+    return Brush(tuple(int(size) for _, _, size in parts), tuple(name for name, _, _ in parts if name))
+
+
+def parse_projection(text: str) -> tuple[int, ...]:
+    """The projection written `1,0`. Raises PlanError."""
+    parts = text.split(",")
+    if not all(_NUMBER.match(part) for part in parts):
+        raise PlanError(f"'{text}' is not a projection", "list the dimensions of the brush, fastest first, such as 1,0")
+    return tuple(map(int, parts))
+
+
+def default_brush(target: Target, elements: tuple[Type, ...] = (F64,)) -> Brush:
+    """What `auto` means: four rows of one register of the widest element (elements narrower than 4 bytes count as 4)."""
+    width = max([4, *map(size_of, elements)])
+    return Brush((4, target.register_bits // (8 * width)))
+
+
+def _choice(name: str, value: str, allowed: tuple[C, ...]) -> C:
+    for choice in allowed:
+        if choice == value:
+            return choice
+    raise PlanError(f"'{value}' is not a choice for {name}", f"choose one of {', '.join(allowed)}")
+
+
+def _numbers(values: tuple[int, ...]) -> str:
+    return ",".join(map(str, values))
+
+
+def _text_of(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,68 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rv.ir.types import F32, F64, I8
+from rv.target.machine import resolve_target
+from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, default_brush, parse_brush, parse_plan
+
+
+@pytest.mark.parametrize("text", ["4x8", "8", "1x1x3", "j=4,i=8", "none", "7x3"])
+def test_brush_round_trip(text):
+    assert str(parse_brush(text)) == text
+
+
+def test_brush_parts():
+    assert parse_brush("j=4,i=8") == Brush((4, 8), ("j", "i"))
+    assert parse_brush("auto") is None
+    assert parse_brush("none") == Brush()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "x", "4x", "4xx8", "-4x8", "4,8", "j=4,8", "j=,i=4", "=4", "4x8 ", "0x8", "j=4,j=8", "4X8", "65x64", "1" * 30, "4.0", "२"],
+)
+def test_bad_brush(text):
+    with pytest.raises(PlanError):
+        parse_brush(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["brush", "brush=4x8 brush=4x8", "colour=3", "brush=auto", "brush=4x8 projection=0", "brush=4x8 projection=1,1",
+     "brush=4x8 fp=quick", "brush=4x8 tail=", "register_bits=64", "assume_no_alias=maybe"],
+)  # fmt: skip
+def test_bad_plan(text):
+    with pytest.raises(PlanError):
+        parse_plan(text)
+
+
+names = st.from_regex(r"[a-z_][a-z0-9_]{0,3}", fullmatch=True)
+
+
+@st.composite
+def plans(draw):
+    sizes = tuple(draw(st.lists(st.integers(1, 8), max_size=4)))
+    loops = tuple(draw(st.lists(names, min_size=len(sizes), max_size=len(sizes), unique=True))) if draw(st.booleans()) else ()
+    return Plan(
+        brush=Brush(sizes, loops),
+        projection=tuple(draw(st.permutations(range(len(sizes))))) if sizes and draw(st.booleans()) else None,
+        fp=draw(st.sampled_from(FLOAT_MODES)),
+        tail=draw(st.sampled_from(TAIL_POLICIES)),
+        register_bits=draw(st.sampled_from([0, 128, 256, 512])),
+        assume_no_alias=draw(st.booleans()),
+        assume_parallel=tuple(draw(st.lists(names, max_size=2))),
+    )
+
+
+@given(plans())
+def test_plan_round_trip(plan):
+    assert parse_plan(str(plan)) == plan
+    assert hash(parse_plan(str(plan))) == hash(plan)
+
+
+def test_default_brush():
+    assert str(default_brush(resolve_target("avx512"), (F64,))) == "4x8"
+    assert str(default_brush(resolve_target("avx512"), (F32,))) == "4x16"
+    assert str(default_brush(resolve_target("avx2"), (I8,))) == "4x8"
+    assert str(default_brush(resolve_target("neon"), (F32, F64))) == "4x2"
