@@ -1,0 +1,119 @@
+"""Times of several versions of one kernel, measured in turns so that what disturbs one disturbs all.
+
+A sample is as many calls as fill a few milliseconds, made by a loop in machine code; a result is the median of the
+samples with its quartiles.
+"""
+
+from __future__ import annotations
+
+import shutil
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from rv.ir.types import I64, PTR
+from rv.target.llvm import jit
+from rv.target.machine import Target, resolve_target
+from tensorrv.buffers import make_buffers, make_scalars
+from tensorrv.native import native_function
+from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.sizes import Sizes
+from tensorrv.timing import TIMER, timing_module
+
+SAMPLES: Final = 25
+SAMPLE_NANOSECONDS: Final = 3e6
+MAX_REPETITIONS: Final = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Version:
+    """One version of the kernel: machine code at `address`."""
+
+    name: str
+    address: int
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Nanoseconds of one call: the median of the samples and the quartiles around it."""
+
+    version: str
+    median: float
+    low: float
+    high: float
+
+
+def measure(signature: Signature, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES) -> tuple[Timing, ...]:
+    """Times of all versions for these sizes. KeyError when the length of an array is not known."""
+    random = np.random.default_rng(1)
+    buffers = make_buffers(signature, sizes, random, special=False, aligned=True)
+    scalars = make_scalars(signature, sizes, random)
+    arguments = [buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments]
+    code = jit(timing_module(signature), resolve_target("native"))
+    timer = native_function(_timer_signature(signature), code.address(TIMER))
+
+    def time_of(version: Version, repetitions: int) -> float:
+        return float(timer(version.address, repetitions, *arguments)) / repetitions
+
+    repetitions = {version.name: _repetitions(time_of, version) for version in versions}
+    found: dict[str, list[float]] = {version.name: [] for version in versions}
+    for _ in range(samples):
+        for version in versions:
+            found[version.name].append(time_of(version, repetitions[version.name]))
+    return tuple(_timing(name, times) for name, times in found.items())
+
+
+def gcc_library(source: Path, target: Target, options: Sequence[str], directory: Path) -> Path | None:
+    """The C file as gcc -O3 compiles it for this machine; None when there is no gcc or it fails."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return None
+    march = "native" if target.name == "native" else target.cpu
+    output = directory / "gcc.so"
+    command = [compiler, "-O3", f"-march={march}", "-shared", "-fPIC", "-w", *options, str(source), "-o", str(output), "-lm"]
+    result = subprocess.run(command, capture_output=True, check=False)
+    return output if result.returncode == 0 else None
+
+
+def scratch_directory() -> tempfile.TemporaryDirectory[str]:
+    """A directory that disappears after use."""
+    return tempfile.TemporaryDirectory(prefix="tensorrv-")
+
+
+def _timer_signature(signature: Signature) -> Signature:
+    first = (ScalarArgument("function", PTR, False, "void *"), ScalarArgument("repetitions", I64, True, "long"))
+    return Signature(TIMER, (*first, *signature.arguments), I64, "long")
+
+
+def _repetitions(time_of: Callable[[Version, int], float], version: Version) -> int:
+    """How many calls fill a sample; the first calls also bring the data into the caches."""
+    once = time_of(version, 1)
+    if once < SAMPLE_NANOSECONDS / 10:
+        once = time_of(version, max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / 10 / max(once, 1)))))
+    return max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / max(once, 1))))
+
+
+def _timing(name: str, times: Sequence[float]) -> Timing:
+    if len(times) < 2:
+        return Timing(name, times[0], times[0], times[0])
+    low, median, high = statistics.quantiles(times, n=4)
+    return Timing(name, median, low, high)
+
+
+def facts(timings: Sequence[Timing], points: int | None) -> list[Mapping[str, Any]]:
+    """The timings for programs: nanoseconds per call, and per innermost iteration where their number is known."""
+    return [
+        {
+            "version": t.version,
+            "ns_per_call": t.median,
+            "ns_per_call_quartiles": [t.low, t.high],
+            "ns_per_point": t.median / points if points else None,
+        }
+        for t in timings
+    ]

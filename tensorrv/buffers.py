@@ -1,0 +1,107 @@
+"""Arrays with random contents for running a kernel, with guard zones that show stray writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from rv.ir.types import FloatType, IntType
+from tensorrv.call import Array, dtype_of
+from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, element_count
+
+LINE: Final = 64
+GUARD: Final = 4 * LINE
+GUARD_BYTE: Final = 0xA5
+SPECIAL_SHARE: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """`elements` lies inside `raw`, with guard bytes before and after."""
+
+    raw: Array
+    start: int
+    elements: Array
+
+    @property
+    def address(self) -> int:
+        return int(self.raw.ctypes.data) + self.start
+
+    def guards_intact(self) -> bool:
+        """Whether nothing was written beside the elements."""
+        end = self.start + self.elements.nbytes
+        return bool((self.raw[: self.start] == GUARD_BYTE).all() and (self.raw[end:] == GUARD_BYTE).all())
+
+
+def allocate(dtype: np.dtype[Any], count: int, first_on_line: int = 0) -> Buffer:
+    """Space for `count` elements, placed so that element `first_on_line` starts a cache line."""
+    size = count * dtype.itemsize
+    raw = np.full(size + 2 * GUARD + LINE, GUARD_BYTE, dtype=np.uint8)
+    wanted = -first_on_line * dtype.itemsize
+    start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % LINE
+    return Buffer(raw, start, raw[start : start + size].view(dtype))
+
+
+def make_buffers(
+    signature: Signature, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool, aligned: bool = False
+) -> dict[str, Buffer]:
+    """One filled buffer per array. `special` mixes in zeros of both signs, infinities, NaN and denormal numbers.
+
+    `aligned` puts the first element that the kernel writes, or the first of an array that it only reads, at the start of a
+    cache line. KeyError when the length of an array is not known for these sizes.
+    """
+    buffers: dict[str, Buffer] = {}
+    first = _first_written(signature, sizes) if aligned else 0
+    for array in signature.arrays:
+        count = element_count(array, sizes)
+        if count is None:
+            raise KeyError(array.name)
+        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), count, first)
+        buffer.elements[:] = _contents(array, count, sizes, random, special=special)
+        buffers[array.name] = buffer
+    return buffers
+
+
+def make_scalars(signature: Signature, sizes: Mapping[str, int], random: np.random.Generator) -> dict[str, int | float]:
+    """The values of the scalar arguments: the sizes, and random numbers for what is no size."""
+    return {scalar.name: sizes[scalar.name] if scalar.name in sizes else _scalar(scalar, random) for scalar in signature.scalars}
+
+
+def _first_written(signature: Signature, sizes: Mapping[str, int]) -> int:
+    lows = [array.low.evaluate(sizes.__getitem__) for array in signature.arrays if array.written and array.low is not None]
+    return min(lows, default=0)
+
+
+def _contents(
+    array: ArrayArgument, count: int, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool
+) -> Array:
+    match array.element:
+        case FloatType():
+            # different exponents, so that every change of order shows in the last bits
+            values = random.uniform(-1, 1, count) * 2.0 ** random.integers(-3, 4, count)
+            numbers = values.astype(dtype_of(array.element, array.signed))
+            return _with_specials(numbers, random) if special else numbers
+        case IntType() if array.subscript:
+            limit = max(1, min((size for size in sizes.values() if size > 0), default=1))
+            return random.integers(0, limit, count).astype(dtype_of(array.element, array.signed))
+        case _ if array.c_type.endswith("_Bool"):
+            return random.integers(0, 2, count).astype(np.bool_)
+        case _:
+            dtype = dtype_of(array.element, array.signed)
+            return random.integers(0, 256, count * dtype.itemsize, dtype=np.uint8).view(dtype)
+
+
+def _with_specials(numbers: Array, random: np.random.Generator) -> Array:
+    kind = np.finfo(numbers.dtype)
+    magnitudes = np.array([0.0, np.inf, np.nan, kind.smallest_subnormal, kind.max], dtype=numbers.dtype)
+    specials = np.concatenate([magnitudes, -magnitudes])
+    chosen = random.random(len(numbers)) < SPECIAL_SHARE
+    numbers[chosen] = random.choice(specials, int(chosen.sum()))
+    return numbers
+
+
+def _scalar(scalar: ScalarArgument, random: np.random.Generator) -> int | float:
+    return int(random.integers(1, 4)) if isinstance(scalar.type, IntType) else float(random.uniform(-1, 1))

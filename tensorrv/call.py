@@ -1,0 +1,175 @@
+"""Calls of a compiled kernel with NumPy arrays: everything is checked before machine code runs.
+
+Lengths that arrays declare (`double A[rows][cols]`) need not be passed: they follow from the shapes. An array has the
+exact element type, C order, and the declared shape; what the kernel writes is writable; arrays that `restrict` tells
+apart do not overlap. What is wrong raises TypeError or ValueError that names the argument.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from rv.ir.types import FloatType, IntType, Type
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, element_count
+
+Array = np.ndarray[Any, Any]
+
+
+def bind(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any], *, no_alias: bool) -> list[Any]:
+    """The numbers and addresses to pass, in the order of the C parameters.
+
+    Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
+    positional numbers to the scalars that no array determines; anything may be named. `no_alias`: the kernel was compiled
+    under the assumption that no two arrays overlap.
+    """
+    given = _match(signature, positional, named)
+    arrays = {a.name: _check_array(signature, a, given[a.name]) for a in signature.arrays if a.name in given}
+    for array in signature.arrays:
+        if array.name not in arrays:
+            raise TypeError(f"{signature.name}() is missing the array '{array.name}'")
+    scalars = {s.name: _check_scalar(signature, s, given[s.name]) for s in signature.scalars if s.name in given}
+    scalars |= _infer(signature, arrays, scalars)
+    for scalar in signature.scalars:
+        if scalar.name not in scalars:
+            raise TypeError(f"{signature.name}() is missing '{scalar.name}', which does not follow from the shapes of the arrays")
+        _check_range(signature, scalar, scalars[scalar.name])
+    for array in signature.arrays:
+        _check_shape(signature, array, arrays[array.name], scalars)
+    _check_overlap(signature, arrays, no_alias)
+    return [
+        arrays[argument.name].ctypes.data if isinstance(argument, ArrayArgument) else scalars[argument.name]
+        for argument in signature.arguments
+    ]
+
+
+def dtype_of(element: Type, signed: bool, c_type: str = "") -> np.dtype[Any]:
+    """NumPy's type of an element."""
+    match element:
+        case IntType(bits):
+            return np.dtype(np.bool_) if c_type.endswith("_Bool") else np.dtype(f"{'i' if signed else 'u'}{bits // 8}")
+        case FloatType(bits):
+            return np.dtype(f"f{bits // 8}")
+        case _:
+            raise TypeError(f"arrays of '{c_type}' cannot be passed")
+
+
+def _match(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    names = {argument.name for argument in signature.arguments}
+    for name in named:
+        if name not in names:
+            raise TypeError(f"{signature.name}() has no argument '{name}'; it has {_listed(signature)}")
+    free = [argument for argument in signature.arguments if argument.name not in named]
+    if len(positional) == len(free):
+        return {**{argument.name: value for argument, value in zip(free, positional, strict=True)}, **named}
+    inferred = signature.declared_names
+    for_arrays = [a.name for a in free if isinstance(a, ArrayArgument)]
+    for_scalars = [a.name for a in free if isinstance(a, ScalarArgument) and a.name not in inferred]
+    given = dict(named)
+    for value in positional:
+        queue = for_arrays if isinstance(value, np.ndarray) or not np.isscalar(value) else for_scalars
+        if not queue:
+            raise TypeError(f"{signature.name}() got too many positional arguments; it takes {_listed(signature)}")
+        given[queue.pop(0)] = value
+    return given
+
+
+def _listed(signature: Signature) -> str:
+    return ", ".join(argument.name for argument in signature.arguments)
+
+
+def _check_array(signature: Signature, argument: ArrayArgument, value: Any) -> Array:
+    where = f"argument '{argument.name}' of {signature.name}()"
+    if not isinstance(value, np.ndarray):
+        raise TypeError(f"{where} must be a NumPy array, not {type(value).__name__}")
+    expected = dtype_of(argument.element, argument.signed, argument.c_type)
+    if value.dtype != expected:
+        raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
+    if len(argument.extents) > 1 and value.ndim != len(argument.extents):
+        raise ValueError(f"{where} must have {len(argument.extents)} dimensions, not {value.ndim}")
+    if not value.flags.c_contiguous:
+        raise ValueError(f"{where} must be contiguous in C order (strides {value.strides} for shape {value.shape})")
+    if not value.flags.aligned:
+        raise ValueError(f"{where} must be aligned to its elements")
+    if argument.written and not value.flags.writeable:
+        raise ValueError(f"{where} is read-only, but the kernel writes it")
+    return value
+
+
+def _check_scalar(signature: Signature, argument: ScalarArgument, value: Any) -> Any:
+    where = f"argument '{argument.name}' of {signature.name}()"
+    if isinstance(argument.type, IntType):
+        if not isinstance(value, (int, np.integer, np.bool_)):
+            raise TypeError(f"{where} must be an integer, not {type(value).__name__}")
+        return int(value)
+    if not isinstance(value, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{where} must be a number, not {type(value).__name__}")
+    return float(value)
+
+
+def _check_range(signature: Signature, argument: ScalarArgument, value: Any) -> None:
+    if not isinstance(argument.type, IntType):
+        return
+    bits = argument.type.bits
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if argument.signed else (0, (1 << bits) - 1)
+    if not low <= value <= high:
+        raise ValueError(f"argument '{argument.name}' of {signature.name}() is {value}, which is not in {low}..{high}")
+
+
+def _infer(signature: Signature, arrays: Mapping[str, Array], known: Mapping[str, Any]) -> dict[str, int]:
+    """Integer arguments that follow from the shapes: each declared length with one unknown is an equation."""
+    found: dict[str, int] = {}
+    pending = [
+        (extent, length)
+        for array in signature.arrays
+        if len(array.extents) == arrays[array.name].ndim
+        for extent, length in zip(array.extents, arrays[array.name].shape, strict=True)
+        if extent is not None
+    ]
+    for _ in signature.scalars:
+        for extent, length in pending:
+            values = {**known, **found}
+            unknown = extent.symbols - values.keys()
+            if len(unknown) == 1:
+                (name,) = unknown
+                solution = _solve(extent.substitute({n: Polynomial.constant(v) for n, v in values.items()}), name, length)
+                if solution is not None:
+                    found[name] = solution
+    return found
+
+
+def _solve(extent: Polynomial, name: str, length: int) -> int | None:
+    """The value of `name` for which the linear `extent` is `length`."""
+    slope = extent.coefficient(name).as_constant
+    if not slope or not extent.is_affine:
+        return None
+    value, remainder = divmod(length - extent.without([name]).constant_term, slope)
+    return value if remainder == 0 else None
+
+
+def _check_shape(signature: Signature, argument: ArrayArgument, array: Array, scalars: Mapping[str, Any]) -> None:
+    where = f"argument '{argument.name}' of {signature.name}()"
+    if len(argument.extents) == array.ndim:
+        expected = [None if e is None else e.evaluate(scalars.__getitem__) for e in argument.extents]
+        outermost_fits = expected[0] is None or array.shape[0] >= expected[0]
+        if not outermost_fits or any(e != length for e, length in zip(expected[1:], array.shape[1:], strict=True)):
+            lengths = " x ".join("?" if e is None else str(e) for e in expected)
+            raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, array.shape))}")
+    needed = element_count(argument, {name: value for name, value in scalars.items() if isinstance(value, int)})
+    if argument.low is not None and needed is None:
+        raise ValueError(f"{where}: with these sizes the kernel leaves the array")
+    if needed is not None and array.size < needed:
+        raise ValueError(f"{where} has {array.size} elements, but the kernel needs {needed}")
+
+
+def _check_overlap(signature: Signature, arrays: Mapping[str, Array], no_alias: bool) -> None:
+    for a, b in itertools.combinations(signature.arrays, 2):
+        apart = no_alias or a.restrict or b.restrict
+        # contiguous arrays overlap exactly when their address ranges do
+        if apart and (a.written or b.written) and np.may_share_memory(arrays[a.name], arrays[b.name]):
+            reason = "the kernel was compiled without alias checks" if no_alias else "they are declared 'restrict'"
+            raise ValueError(f"arguments '{a.name}' and '{b.name}' of {signature.name}() overlap, but {reason}")

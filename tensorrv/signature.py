@@ -1,0 +1,111 @@
+"""A kernel's C signature in the terms of its callers: what each argument is and how large the arrays are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rv.ir.types import Type, size_of
+from tensorrv.nest.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class ScalarArgument:
+    """A number passed by value. `c_type` is its type as written in C; `signed` matters for integers only."""
+
+    name: str
+    type: Type
+    signed: bool
+    c_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayArgument:
+    """A pointer to the first of an array of `element`s.
+
+    `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
+    dimension without a declared length (only the outermost one can be so). `low` and `high` bound the offsets, in elements,
+    that the kernel touches, where they are known; they hold when every loop runs. `written` is false when the kernel only
+    reads the array; `subscript` is true when elements of the array become subscripts of another.
+    """
+
+    name: str
+    element: Type
+    signed: bool
+    c_type: str
+    const: bool
+    restrict: bool
+    written: bool
+    subscript: bool
+    extents: tuple[Polynomial | None, ...]
+    low: Polynomial | None = None
+    high: Polynomial | None = None
+
+    @property
+    def inner_extents(self) -> tuple[Polynomial, ...]:
+        """The lengths of all dimensions but the outermost."""
+        return tuple(extent for extent in self.extents[1:] if extent is not None)
+
+    @property
+    def element_size(self) -> int:
+        return size_of(self.element)
+
+
+Argument = ScalarArgument | ArrayArgument
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    name: str
+    arguments: tuple[Argument, ...]
+    result: Type
+    result_c_type: str
+    result_signed: bool = True
+
+    @property
+    def scalars(self) -> tuple[ScalarArgument, ...]:
+        return tuple(a for a in self.arguments if isinstance(a, ScalarArgument))
+
+    @property
+    def arrays(self) -> tuple[ArrayArgument, ...]:
+        return tuple(a for a in self.arguments if isinstance(a, ArrayArgument))
+
+    @property
+    def declared_names(self) -> frozenset[str]:
+        """The integer arguments that occur in declared lengths."""
+        lengths = (extent for array in self.arrays for extent in array.extents if extent is not None)
+        return frozenset(symbol for length in lengths for symbol in length.symbols)
+
+    @property
+    def size_names(self) -> frozenset[str]:
+        """The integer arguments on which the sizes of arrays depend."""
+        return frozenset(symbol for array in self.arrays for extent in _bounds(array) for symbol in extent.symbols)
+
+
+def _bounds(array: ArrayArgument) -> Iterator[Polynomial]:
+    yield from (extent for extent in array.extents if extent is not None)
+    if array.high is not None:
+        yield array.high
+
+
+def element_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
+    """How many elements the array has to have for these sizes; None when unknown or when the kernel would leave its bounds."""
+    declared = declared_count(array, sizes)
+    if array.low is None or array.high is None:
+        return declared
+    low, high = array.low.evaluate(sizes.__getitem__), array.high.evaluate(sizes.__getitem__)
+    if high < low:
+        return declared if declared is not None else 0
+    if low < 0 or (declared is not None and high >= declared):
+        return None
+    return declared if declared is not None else high + 1
+
+
+def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
+    """The product of the declared lengths; None when the outermost is not declared."""
+    count = 1
+    for extent in array.extents:
+        if extent is None:
+            return None
+        count *= max(0, extent.evaluate(sizes.__getitem__))
+    return count

@@ -1,0 +1,133 @@
+"""Bit-for-bit comparison of a brushed kernel with the scalar code of the same source, on random data.
+
+NaNs count as equal whatever their payload. Besides differences in arrays and result, a write outside an array is found.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from tensorrv.buffers import Buffer, make_buffers, make_scalars
+from tensorrv.call import Array
+from tensorrv.native import NativeFunction
+from tensorrv.signature import ArrayArgument, Signature, element_count
+from tensorrv.sizes import Sizes
+
+MAX_RUNS: Final = 64
+MAX_ELEMENTS: Final = 1 << 20
+SEED: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first element that differs, or a write outside an array (`index` is None)."""
+
+    sizes: Mapping[str, int]
+    where: str
+    index: tuple[int, ...] | None
+    expected: str
+    found: str
+
+    def __str__(self) -> str:
+        place = self.where + "".join(f"[{i}]" for i in self.index or ())
+        sizes = ", ".join(f"{name}={value}" for name, value in self.sizes.items())
+        return f"{place} is {self.found}, expected {self.expected}" + (f" (with {sizes})" if sizes else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """`runs` calls were compared, `elements` numbers in total; `difference` is None when all were equal."""
+
+    runs: int
+    elements: int
+    difference: Difference | None
+
+
+def verify(signature: Signature, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes]) -> Verification:
+    """Runs both functions once for each of `sizes`; every second run has special values among its data."""
+    elements = 0
+    for run, values in enumerate(sizes):
+        random = np.random.default_rng([SEED, run])
+        expected = make_buffers(signature, values, random, special=run % 2 == 1)
+        scalars = make_scalars(signature, values, random)
+        found = {name: _copy(buffer) for name, buffer in expected.items()}
+        results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
+        elements += sum(buffer.elements.size for buffer in expected.values())
+        difference = _compare(signature, values, expected, found, results)
+        if difference is not None:
+            return Verification(run + 1, elements, difference)
+    return Verification(len(sizes), elements, None)
+
+
+def default_sizes(signature: Signature, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
+    """Sizes from which every trip count takes every residue of the brush, from very small ones to two brushes and more.
+
+    The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Sizes
+    for which the kernel would leave an array are left out. `fixed` sizes stay as they are.
+    """
+    names = sorted(signature.size_names - fixed.keys())
+    if not names:
+        return (dict(fixed),) * 4
+    span = 2 * max([1, *brush]) + 6
+    runs = range(span) if span <= MAX_RUNS else [round(k * (span - 1) / (MAX_RUNS - 1)) for k in range(MAX_RUNS)]
+    # multiplying by a number that is coprime to the span permutes its values
+    factors = [factor for factor in (1, 5, 7, 11, 13, 17) if math.gcd(factor, span) == 1]
+    permuted = list(enumerate(zip(names, itertools.cycle(factors))))
+    candidates = ({**fixed, **{name: (run * factor + shift) % span for shift, (name, factor) in permuted}} for run in runs)
+    return tuple(sizes for sizes in candidates if _suits(signature, sizes))
+
+
+def _suits(signature: Signature, sizes: Sizes) -> bool:
+    counts = [element_count(array, sizes) for array in signature.arrays]
+    return all(count is not None and count <= MAX_ELEMENTS for count in counts)
+
+
+def _copy(buffer: Buffer) -> Buffer:
+    """The same contents at an address that is the same relative to a cache line."""
+    raw = np.empty(buffer.raw.size + 64, dtype=np.uint8)
+    shift = (int(buffer.raw.ctypes.data) - int(raw.ctypes.data)) % 64
+    aligned = raw[shift : shift + buffer.raw.size]
+    aligned[:] = buffer.raw
+    inside = aligned[buffer.start : buffer.start + buffer.elements.nbytes]
+    return Buffer(aligned, buffer.start, inside.view(buffer.elements.dtype))
+
+
+def _call(signature: Signature, function: NativeFunction, buffers: Mapping[str, Buffer], scalars: Mapping[str, Any]) -> Any:
+    return function(*(buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments))
+
+
+def _compare(
+    signature: Signature, sizes: Sizes, expected: Mapping[str, Buffer], found: Mapping[str, Buffer], results: tuple[Any, Any]
+) -> Difference | None:
+    for array in signature.arrays:
+        position = _first_difference(expected[array.name].elements, found[array.name].elements)
+        if position is not None:
+            wanted, got = expected[array.name].elements[position], found[array.name].elements[position]
+            return Difference(sizes, array.name, _index(array, sizes, position), repr(wanted.item()), repr(got.item()))
+        if not found[array.name].guards_intact():
+            return Difference(sizes, f"memory beside '{array.name}'", None, "unchanged", "overwritten")
+    if results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
+        return Difference(sizes, f"the result of {signature.name}()", None, repr(results[0]), repr(results[1]))
+    return None
+
+
+def _first_difference(expected: Array, found: Array) -> int | None:
+    width = expected.dtype.itemsize
+    different = expected.view(f"u{width}") != found.view(f"u{width}")
+    if expected.dtype.kind == "f":
+        different &= ~(np.isnan(expected) & np.isnan(found))
+    return int(np.argmax(different)) if different.any() else None
+
+
+def _index(array: ArrayArgument, sizes: Sizes, position: int) -> tuple[int, ...]:
+    index: list[int] = []
+    for extent in reversed(array.inner_extents):
+        position, remainder = divmod(position, max(1, extent.evaluate(sizes.__getitem__)))
+        index.insert(0, remainder)
+    return (position, *index)
