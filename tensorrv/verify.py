@@ -79,8 +79,9 @@ def default_sizes(signature: Signature, brush: Sequence[int], fixed: Sizes) -> t
     # multiplying by a number that is coprime to the span permutes its values
     factors = [factor for factor in (1, 5, 7, 11, 13, 17) if math.gcd(factor, span) == 1]
     permuted = list(enumerate(zip(names, itertools.cycle(factors))))
-    candidates = ({**fixed, **{name: (run * factor + shift) % span for shift, (name, factor) in permuted}} for run in runs)
-    return tuple(sizes for sizes in candidates if _suits(signature, sizes))
+    equal = ({**fixed, **dict.fromkeys(names, size)} for size in range(4))
+    mixed = ({**fixed, **{name: (run * factor + shift) % span for shift, (name, factor) in permuted}} for run in runs)
+    return tuple(sizes for sizes in (*equal, *mixed) if _suits(signature, sizes))
 
 
 def _suits(signature: Signature, sizes: Sizes) -> bool:

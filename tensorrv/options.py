@@ -1,0 +1,160 @@
+"""The command line of `tensorrv-gen`: its options as a frozen value."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Never
+
+from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_projection
+from tensorrv.sizes import Sizes, parse_sizes
+
+FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
+STAGES: Final = ("frontend", "prepare", "tensorize", "optimize")
+
+
+class UsageError(Exception):
+    """The command line makes no sense."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is asked for. `brush` is None for `auto`; `plan` holds the other choices. `sizes` has one entry per --size."""
+
+    kernel: str
+    functions: tuple[str, ...]
+    brush: Brush | None
+    plan: Plan
+    target: Target
+    emit: tuple[str, ...]
+    directory: Path
+    verify: bool
+    bench: bool
+    sizes: tuple[Sizes, ...]
+    explain: bool
+    time_stages: bool
+    print_after: tuple[str, ...]
+    defines: tuple[str, ...]
+    include: tuple[Path, ...]
+    json: bool
+
+
+def parse_options(arguments: Sequence[str]) -> Options:
+    """The options in `arguments`. Raises UsageError; SystemExit for --help and --version."""
+    given = _parser().parse_args(arguments)
+    try:
+        brush = parse_brush(given.brush)
+        return Options(
+            kernel=given.kernel,
+            functions=tuple(dict.fromkeys(given.function)),
+            brush=brush,
+            plan=_plan(given, brush),
+            target=_target(given.target),
+            emit=_emit(given),
+            directory=Path(given.output),
+            verify=given.verify,
+            bench=given.bench,
+            sizes=tuple(parse_sizes(text) for text in given.size),
+            explain=given.explain,
+            time_stages=given.time_stages,
+            print_after=tuple(given.print_after),
+            defines=tuple(given.define),
+            include=tuple(map(Path, given.include)),
+            json=given.json,
+        )
+    except PlanError as error:
+        raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
+
+
+def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
+    projection = None if given.projection is None else parse_projection(given.projection)
+    if projection is not None and brush is None:
+        raise PlanError("--projection needs a definite brush", "give --brush too")
+    return Plan(
+        brush=brush or Brush(),
+        projection=projection,
+        fp=given.fp,
+        tail=given.tail,
+        assume_no_alias=given.assume_no_alias,
+        assume_parallel=tuple(given.assume_parallel),
+    )
+
+
+def _target(name: str) -> Target:
+    try:
+        return resolve_target(name)
+    except UnknownTarget as error:
+        close = f"did you mean {' or '.join(error.close)}? " if error.close else ""
+        hint = f"{close}targets are {', '.join(NAMED_TARGETS)} and LLVM's names of x86-64 and AArch64 processors"
+        raise UsageError(Diagnostic("error", "TRV083", str(error), hint=hint)) from error
+
+
+def _emit(given: argparse.Namespace) -> tuple[str, ...]:
+    """The forms to write; without --emit, a shared library, unless the user only asks for reports."""
+    reports = given.verify or given.bench or given.explain or given.time_stages or given.print_after
+    if given.emit is None:
+        return () if reports else ("so",)
+    forms = tuple(dict.fromkeys(given.emit.split(",")))
+    for form in forms:
+        if form not in FORMS:
+            raise PlanError(f"'{form}' is not a form of output", f"--emit takes {', '.join(FORMS)}, separated by commas")
+    return forms
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Never:
+        raise UsageError(Diagnostic("error", "TRV080", message, hint="tensorrv-gen --help lists the options"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tensorrv-gen",
+        description="Compile the loop nests of a C file to SIMD code that works on a brush of iterations at once.",
+        epilog="Exit status: 0 done; 1 the input was refused; 2 bad usage; 3 verification found a difference.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("kernel", metavar="KERNEL", help="a C file, or the name of a shipped kernel such as jacobi5")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version")
+    what = parser.add_argument_group("what to compile")
+    what.add_argument("--function", action="append", default=[], metavar="F", help="only this function (repeatable)")
+    what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")
+    how = parser.add_argument_group("how to compile it")
+    how.add_argument("--brush", default="auto", metavar="4x8|j=4,i=8|auto|none", help="iterations per loop (default: auto)")
+    how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
+    how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")
+    how.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict, bit-identical)")
+    how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
+    how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
+    how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
+    output = parser.add_argument_group("what to write")
+    output.add_argument("--emit", metavar="FORMS", help=f"a list of {','.join(FORMS)} (default: so)")
+    output.add_argument("-o", dest="output", default=".", metavar="DIR", help="directory for outputs (default: the current one)")
+    reports = parser.add_argument_group("what to report")
+    reports.add_argument("--verify", action="store_true", help="compare with the scalar code bit for bit")
+    reports.add_argument("--bench", action="store_true", help="measure scalar code, inner-loop vectorization, the brush, and gcc")
+    reports.add_argument("--size", action="append", default=[], metavar="rows=1026,...", help="sizes to run with (repeatable)")
+    reports.add_argument("--explain", action="store_true", help="show loops, shapes, access groups and chunks")
+    reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
+    reports.add_argument("--print-after", action="append", default=[], choices=STAGES, metavar="STAGE",
+                         help=f"print the code after a stage: {', '.join(STAGES)}")  # fmt: skip
+    reports.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    return parser
+
+
+class _ShowVersion(argparse.Action):
+    """Looks the version up only when it is asked for: that takes 30 ms."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"tensorrv-gen {version('tensorrv')}")
+        parser.exit()

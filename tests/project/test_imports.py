@@ -1,0 +1,29 @@
+"""The packages build on each other in one direction, and LLVM is touched in one place."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ORDER = ["rv", "layouts", "tensorrv", "autotune"]
+FILES = [path for package in ORDER for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def imported(path):
+    """The modules that a file imports anywhere in it."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            yield node.module
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_imports_go_one_way(path):
+    own = path.relative_to(ROOT).parts[0]
+    later = ORDER[ORDER.index(own) + 1 :]
+    assert [m for m in imported(path) if m.split(".")[0] in later] == []
+    if path.parent != ROOT / "rv" / "target":
+        assert [m for m in imported(path) if m.split(".")[0] == "llvmlite"] == []
