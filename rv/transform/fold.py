@@ -1,0 +1,219 @@
+"""One instruction made simpler: constants folded, identities that are exact for every operand applied.
+
+    %a = add i32 2, 3                     5
+    %b = mul i32 %x, 1                    %x
+    %c = add nsw i32 5, %x                add nsw i32 %x, 5
+    %d = zext i1 %t to i32
+    %e = icmp ne i32 %d, 0                %t
+    %f = fadd double %y, -0x0.0p+0        %y            (but not %y + 0.0, which turns -0.0 into 0.0)
+
+Constants are folded by the interpreter, so that there is one arithmetic; what is undefined there, and NaNs (whose payload
+depends on the machine), stay as they are. Floating-point identities keep every bit of every number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final, cast
+
+from rv.analysis.effects import is_speculatable
+from rv.analysis.uses import Definition
+from rv.ir.function import Block, Function
+from rv.ir.instructions import (
+    Binary,
+    CompareFloat,
+    CompareInt,
+    Convert,
+    FloatPredicate,
+    Instruction,
+    IntPredicate,
+    Negate,
+    Return,
+    Select,
+    operands,
+)
+from rv.ir.types import I1, FloatType, IntType, bits_of
+from rv.ir.values import FALSE, TRUE, Const, Value, Var, const_int, encode_float
+from rv.semantics.memory import Memory
+from rv.semantics.scalar import run
+from rv.semantics.undefined import Undefined
+
+_COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor"})
+_INVERTED_INT: Final[dict[str, str]] = {
+    "eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt",
+    "ne": "eq", "sge": "slt", "sgt": "sle", "uge": "ult", "ugt": "ule",
+}  # fmt: skip
+_INVERTED_FLOAT: Final[dict[str, str]] = {
+    "oeq": "une", "one": "ueq", "olt": "uge", "ole": "ugt", "ogt": "ule", "oge": "ult", "ord": "uno",
+    "une": "oeq", "ueq": "one", "uge": "olt", "ugt": "ole", "ule": "ogt", "ult": "oge", "uno": "ord",
+}  # fmt: skip
+_SWAPPED: Final[dict[str, str]] = {
+    "eq": "eq", "ne": "ne", "slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle",
+    "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
+}  # fmt: skip
+
+Definitions = Mapping[str, Definition]
+
+
+def fold(instruction: Instruction, known: Definitions) -> Value | Instruction:
+    """The value that the instruction computes, or a simpler instruction with the same result, or the instruction itself."""
+    if all(isinstance(value, Const) for value in operands(instruction)) and is_speculatable(instruction):
+        return _evaluate(instruction) or instruction
+    match instruction:
+        case Binary(result=result) if isinstance(result.type, IntType):
+            return _fold_integer(instruction, known)
+        case Binary():
+            return _fold_float(instruction)
+        case Negate(value=value):
+            inner = _definition(value, known)
+            return inner.value if isinstance(inner, Negate) else instruction
+        case CompareInt():
+            return _fold_comparison(instruction, known)
+        case Select():
+            return _fold_select(instruction)
+        case Convert():
+            return _fold_conversion(instruction, known)
+        case _:
+            return instruction
+
+
+def _definition(value: Value, known: Definitions) -> Definition | None:
+    return known.get(value.name) if isinstance(value, Var) else None
+
+
+@lru_cache(maxsize=4096)
+def _evaluate(instruction: Instruction) -> Const | None:
+    """The constant that an instruction on constants computes; None where it is undefined or a NaN."""
+    result = instruction.result
+    if result is None or not isinstance(result.type, IntType | FloatType):
+        return None
+    block = Block("entry", (), (instruction,), Return(result))
+    try:
+        value = run(Function("constant", (), result.type, (block,)), (), Memory())
+    except Undefined:
+        return None
+    match result.type, value:
+        case IntType(), int():
+            return const_int(result.type, value)
+        case FloatType(), float() if value == value:
+            return Const(result.type, encode_float(result.type, value))
+        case _:
+            return None
+
+
+def _fold_integer(it: Binary, known: Definitions) -> Value | Instruction:
+    left, right = it.left, it.right
+    type_ = cast(IntType, it.result.type)
+    if isinstance(left, Const) and not isinstance(right, Const) and it.op in _COMMUTATIVE:
+        return replace(it, left=right, right=left)
+    zero, ones = const_int(type_, 0), const_int(type_, -1)
+    if left == right and isinstance(left, Var):
+        if it.op in ("sub", "xor"):
+            return zero
+        if it.op in ("and", "or"):
+            return left
+    if not isinstance(right, Const):
+        return it
+    match it.op:
+        case "add" | "sub" | "or" | "xor" | "shl" | "lshr" | "ashr" if right == zero:
+            return left
+        case "mul" | "sdiv" | "udiv" if right == const_int(type_, 1) and type_ != I1:
+            return left
+        case "mul" | "and" if right == zero:
+            return zero
+        case "and" if right == ones:
+            return left
+        case "or" if right == ones:
+            return ones
+        case "xor" if right == TRUE:
+            return _inverted(it, known)
+        case "sub" if right.bits != 1 << (type_.bits - 1):
+            return replace(it, op="add", right=const_int(type_, -right.signed))
+        case "add":
+            return _reassociated(it, right, known)
+        case _:
+            return it
+
+
+def _inverted(it: Binary, known: Definitions) -> Value | Instruction:
+    """`not` of a comparison is the opposite comparison, `not` of `not` the value."""
+    match _definition(it.left, known):
+        case CompareInt() as inner:
+            return replace(inner, result=it.result, predicate=cast(IntPredicate, _INVERTED_INT[inner.predicate]))
+        case CompareFloat() as inner:
+            return replace(inner, result=it.result, predicate=cast(FloatPredicate, _INVERTED_FLOAT[inner.predicate]))
+        case Binary(op="xor", left=left, right=right) if right == TRUE:
+            return left
+        case _:
+            return it
+
+
+def _reassociated(it: Binary, right: Const, known: Definitions) -> Instruction:
+    """(x + a) + b becomes x + (a + b); exact if both were and the sum of the constants is."""
+    match _definition(it.left, known):
+        case Binary(op="add", left=inner, right=Const() as constant, nsw=nsw):
+            total = constant.signed + right.signed
+            folded = const_int(cast(IntType, it.result.type), total)
+            return replace(it, left=inner, right=folded, nsw=nsw and it.nsw and folded.signed == total)
+        case _:
+            return it
+
+
+def _fold_float(it: Binary) -> Value | Instruction:
+    """x + -0.0, x - 0.0, x * 1.0 and x / 1.0 are x, for zeros of both signs, infinities and NaNs too."""
+    if not isinstance(it.right, Const):
+        return it
+    neutral = {"fadd": -0.0, "fsub": 0.0, "fmul": 1.0, "fdiv": 1.0}[it.op]
+    type_ = cast(FloatType, it.result.type)
+    return it.left if it.right == Const(type_, encode_float(type_, neutral)) else it
+
+
+def _fold_comparison(it: CompareInt, known: Definitions) -> Value | Instruction:
+    left, right = it.left, it.right
+    if left == right and isinstance(left, Var):
+        return TRUE if it.predicate in ("eq", "sle", "sge", "ule", "uge") else FALSE
+    if isinstance(left, Const) and not isinstance(right, Const):
+        return replace(it, left=right, right=left, predicate=cast(IntPredicate, _SWAPPED[it.predicate]))
+    if it.predicate not in ("eq", "ne") or not isinstance(right, Const):
+        return it
+    if left.type == I1:
+        return left if (it.predicate == "eq") == (right == TRUE) else Binary(it.result, "xor", left, TRUE, span=it.span)
+    match _definition(left, known):
+        case Convert(op="zext", value=truth) if truth.type == I1 and right.bits == 0:
+            return truth if it.predicate == "ne" else Binary(it.result, "xor", truth, TRUE, span=it.span)
+        case _:
+            return it
+
+
+def _fold_select(it: Select) -> Value | Instruction:
+    if it.then == it.otherwise:
+        return it.then
+    if isinstance(it.condition, Const):
+        return it.then if it.condition == TRUE else it.otherwise
+    if it.then == TRUE and it.otherwise == FALSE:
+        return it.condition
+    if it.then == FALSE and it.otherwise == TRUE:
+        return Binary(it.result, "xor", it.condition, TRUE, span=it.span)
+    return it
+
+
+def _fold_conversion(it: Convert, known: Definitions) -> Value | Instruction:
+    inner = _definition(it.value, known)
+    if not isinstance(inner, Convert):
+        return it
+    source, width = inner.value, bits_of(it.result.type)
+    match it.op, inner.op:
+        case ("zext", "zext") | ("sext", "sext") | ("trunc", "trunc"):
+            return replace(it, value=source)
+        case "sext", "zext":
+            return replace(it, op="zext", value=source)
+        case "trunc", "zext" | "sext":
+            if width == bits_of(source.type):
+                return source
+            return replace(it, op="trunc" if width < bits_of(source.type) else inner.op, value=source)
+        case "fptrunc", "fpext":
+            return source
+        case _:
+            return it

@@ -1,0 +1,118 @@
+"""Value numbering over the dominator tree, with constant folding (Briggs, Cooper, Simpson: Value Numbering, 1997).
+
+    %a = add i32 %x, %y                   %a = add i32 %x, %y
+    %b = add i32 %y, %x
+    %c = mul i32 %a, %b           ->      %c = mul i32 %a, %a
+
+A pure instruction that an instruction above it in the dominator tree computes already is replaced by that one's result. Division
+counts as pure here: the first one has run, so the second one does not trap. Phis with one distinct value are replaced by it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final, cast
+
+from rv.analysis.dominance import dominator_tree
+from rv.analysis.effects import is_pure
+from rv.analysis.flow import flow_graph
+from rv.analysis.uses import Definition
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Binary, Instruction, Phi, operands
+from rv.ir.rewrite import map_operands, substitute
+from rv.ir.types import VOID
+from rv.ir.values import Undef, Value, Var
+from rv.transform.fold import fold
+
+_COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
+
+
+def number_values(function: Function) -> Function:
+    """The function with redundant pure instructions replaced; unused instructions are left for dead code elimination."""
+    tree = dominator_tree(flow_graph(function))
+    numbering = _Numbering()
+    blocks = {block.label: block for block in function.blocks}
+    scopes: list[tuple[str, list[Instruction]]] = []
+    for label in tree.preorder():
+        while scopes and not tree.dominates(scopes[-1][0], label):
+            for key in scopes.pop()[1]:
+                del numbering.available[key]
+        added: list[Instruction] = []
+        blocks[label] = numbering.block(blocks[label], added)
+        scopes.append((label, added))
+    changed = replace(function, blocks=tuple(blocks[block.label] for block in function.blocks))
+    return substitute(changed, numbering.replaced)
+
+
+class _Numbering:
+    """What is known at a place of the walk: replaced variables, simplified definitions, available expressions."""
+
+    def __init__(self) -> None:
+        self.replaced: dict[str, Value] = {}
+        self.known: dict[str, Definition] = {}
+        self.available: dict[Instruction, Var] = {}
+
+    def block(self, block: Block, added: list[Instruction]) -> Block:
+        phis: dict[tuple[tuple[str, Value], ...], Phi] = {}
+        for phi in block.phis:
+            self._phi(map_operands(phi, self._current), phis)
+        body: list[Instruction] = []
+        for instruction in block.body:
+            self._instruction(map_operands(instruction, self._current), body, added)
+        terminator = map_operands(block.terminator, self._current)
+        return replace(block, phis=tuple(phis.values()), body=tuple(body), terminator=terminator)
+
+    def _current(self, value: Value) -> Value:
+        while isinstance(value, Var) and value.name in self.replaced:
+            value = self.replaced[value.name]
+        return value
+
+    def _phi(self, phi: Phi, kept: dict[tuple[tuple[str, Value], ...], Phi]) -> None:
+        values = {value for value in operands(phi) if value != phi.result}
+        edges = tuple(sorted(phi.incoming, key=lambda edge: edge[0]))
+        if len(values) == 1 and not isinstance(value := next(iter(values)), Undef):
+            self.replaced[phi.result.name] = value
+        elif edges in kept and edges:
+            self.replaced[phi.result.name] = kept[edges].result
+        else:
+            kept[edges] = phi
+            self.known[phi.result.name] = phi
+
+    def _instruction(self, instruction: Instruction, body: list[Instruction], added: list[Instruction]) -> None:
+        simpler = self._fold(instruction)
+        if isinstance(simpler, Value):
+            assert instruction.result is not None
+            self.replaced[instruction.result.name] = simpler
+            return
+        if simpler.result is not None:
+            self.known[simpler.result.name] = simpler
+        if simpler.result is None or not is_pure(simpler):
+            body.append(simpler)
+            return
+        key = _key(simpler)
+        if key in self.available:
+            self.replaced[simpler.result.name] = self.available[key]
+            return
+        self.available[key] = simpler.result
+        added.append(key)
+        body.append(simpler)
+
+    def _fold(self, instruction: Instruction) -> Value | Instruction:
+        """Folded until nothing changes."""
+        while True:
+            simpler = fold(instruction, self.known)
+            if isinstance(simpler, Value) or simpler == instruction:
+                return simpler
+            instruction = simpler
+
+
+def _key(instruction: Instruction) -> Instruction:
+    """The expression without name and promises of its result, operands of commutative operations in one order."""
+    result = instruction.result
+    assert result is not None and result.type != VOID
+    key: Instruction = replace(cast(Binary, instruction), result=Var("", result.type))
+    if isinstance(key, Binary):
+        key = replace(key, nsw=False)
+        if key.op in _COMMUTATIVE and str(key.left) > str(key.right):
+            key = replace(key, left=key.right, right=key.left)
+    return key

@@ -1,0 +1,30 @@
+"""The fixed sequence between a front end and everything after it.
+
+Afterwards a function is simplified, small branches are selects, loops have one preheader, one latch and dedicated exits,
+loop-invariant code is in preheaders, and values leave loops through phis (loop-closed SSA).
+"""
+
+from __future__ import annotations
+
+from rv.ir.function import Function
+from rv.ir.verify import verify
+from rv.transform.hoist import hoist_invariants
+from rv.transform.lcssa import close_loops
+from rv.transform.loop_simplify import simplify_loops
+from rv.transform.select import convert_branches
+from rv.transform.simplify import simplify
+
+
+def prepare(function: Function) -> Function:
+    """The function in the form described above; its meaning is the same."""
+    return canonicalize(convert_branches(function))
+
+
+def canonicalize(function: Function, distinct_arrays: bool = False) -> Function:
+    """Simplified, hoisted, and brought into loop-simplify form and loop-closed SSA."""
+    while True:
+        before = function
+        function = simplify_loops(simplify(function, distinct_arrays))
+        function = hoist_invariants(function, distinct_arrays)
+        if function == before:
+            return verify(close_loops(function))
