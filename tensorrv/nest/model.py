@@ -25,11 +25,12 @@ def counter(header: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """How often a loop runs: while `start + step*t  predicate  bound`, for t = 0, 1, 2, ...
+    """How often a loop runs: while `start + offset + step*t  predicate  bound`, for t = 0, 1, 2, ...
 
-    `start` and `bound` are values of type `type` that are defined outside the loop; comparison is in `type`, with the
-    signedness of the predicate. The exact trip count may be 0. `count` is its closed form where one exists and is known to
-    be right whenever the loop runs at all (it may be negative when the loop does not run); None for |step| > 1.
+    `start` and `bound` are values that are defined outside the loop; the comparison is in `type`, with the signedness of the
+    predicate, after an extension of the left side where `start` is narrower. Under the loop's conditions nothing wraps, and
+    the exact trip count is max(0, ceil(distance / |step|)), where `distance` is a closed form over what is fixed outside the
+    loop. `count` is `distance` for |step| = 1 (it may be negative when the loop does not run), else None.
     """
 
     start: Value
@@ -38,6 +39,18 @@ class Trip:
     predicate: IntPredicate
     type: IntType
     count: Polynomial | None
+    offset: int
+    distance: Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A run-time condition `polynomial >= 0` over invariants of the nest, under which the analysis holds. `why` is for
+    reports.
+    """
+
+    polynomial: Polynomial
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +58,9 @@ class Loop:
     """A natural loop in loop-simplify form: one preheader, one latch; the header tests and leaves.
 
     `trip` is None when the loop is not countable (other exits, or an exit test that is no induction variable against an
-    invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name` what the
-    user calls it. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop body (0 <= t, and the exit test).
+    invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name`
+    what the user calls it. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop body (0 <= t,
+    and the exit test).
     """
 
     header: str
@@ -63,6 +77,7 @@ class Loop:
     domain: tuple[Polynomial, ...]
     pragmas: tuple[str, ...]
     span: Span | None
+    conditions: tuple[Condition, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +85,12 @@ class Access:
     """A load or store of an array element.
 
     `array` is the pointer parameter it goes through. `subscripts` are the delinearized subscripts, outermost first, as
-    polynomials that are affine in the counters, or None when the address is not of that kind. `extents` are the lengths
-    of the dimensions 1.., so that the offset in elements is ((s0*e1 + s1)*e2 + s2)...; they contain no counters of loops
-    in the nest. Two accesses of one array with equal `extents` name the same element only if all subscripts are equal.
+    polynomials that are affine in the counters, or None when the address is not of that kind. `extents` are the lengths of
+    the dimensions 1.., so that the offset in elements is ((s0*e1 + s1)*e2 + s2)...; they contain no counters of loops in the
+    nest. The offset is right under `conditions`. Under `in_bounds` the inner subscripts also stay within their extents: then
+    two accesses of one array with equal `extents` name the same element only if all subscripts are equal.
+
+    Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.region.nests_within`.
     """
 
     block: str
@@ -83,6 +101,8 @@ class Access:
     subscripts: tuple[Polynomial, ...] | None
     extents: tuple[Polynomial, ...]
     span: Span | None
+    conditions: tuple[Condition, ...] = ()
+    in_bounds: tuple[Condition, ...] = ()
 
     @property
     def kind(self) -> Literal["load", "store"]:
@@ -93,8 +113,8 @@ class Access:
 class Reduction:
     """A phi of a loop header that folds one value per iteration with an associative operation.
 
-    `operation` is a P-LLVM binary op ("add", "mul", "and", "or", "xor", "fadd", "fmul") or "smin", "smax", "umin",
-    "umax", "fmin", "fmax" (the last two as C's `x < m ? x : m`); `update` is the value that reaches the phi over the latch. No other
+    `operation` is a P-LLVM binary op ("add", "mul", "and", "or", "xor", "fadd", "fmul") or "smin", "smax", "umin", "umax",
+    "fmin", "fmax" (the last two as C's `x < m ? x : m`); `update` is the value that reaches the phi over the latch. No other
     instruction of the loop reads the phi or the partial results.
     """
 
@@ -106,16 +126,9 @@ class Reduction:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """A run-time condition `polynomial >= 0` over invariants of the nest, under which the analysis holds. `why` is for reports."""
-
-    polynomial: Polynomial
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
 class Footprint:
-    """The elements `low .. high` (inclusive offsets in elements, closed forms at the entry of the nest) that an array is accessed at.
+    """The elements `low .. high` (inclusive offsets in elements, closed forms at the entry of the nest) that an array is
+    accessed at.
 
     The closed forms over-approximate and are right when every loop of the nest runs at least once.
     """
@@ -128,6 +141,15 @@ class Footprint:
 
 
 @dataclass(frozen=True, slots=True)
+class PointerForm:
+    """The address `offset` bytes behind `base`, exact modulo 2**64 under `conditions`."""
+
+    base: Var
+    offset: Polynomial
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Nests:
     """All facts about one function, which has gone through `prepare` (loop-simplify, invariants hoisted, selects made)."""
 
@@ -135,8 +157,24 @@ class Nests:
     loops: Mapping[str, Loop]
     accesses: tuple[Access, ...]
     closed_forms: Mapping[str, Polynomial]
-    """SSA name -> closed form of the integer variable read as signed (only where exact); counters of enclosing loops may occur."""
+    """SSA name -> closed form of the integer variable read as signed (only where exact); counters of enclosing loops may
+    occur.
+    """
     reductions: tuple[Reduction, ...]
+    form_conditions: Mapping[str, tuple[Condition, ...]]
+    """SSA name -> conditions under which its closed form is exact; absent when there are none."""
+    defined_in: Mapping[str, str]
+    """SSA name -> label of the block that defines it (parameters: the entry)."""
+    innermost: Mapping[str, str]
+    """Block label -> header of the innermost loop around it; absent outside loops."""
+    bits: Mapping[str, int]
+    """SSA name of an integer variable -> its width."""
+    congruences: Mapping[str, Polynomial]
+    """SSA name -> closed form of the integer variable modulo 2**width, whatever wraps; holds under the same
+    `form_conditions`.
+    """
+    pointers: Mapping[str, PointerForm]
+    """SSA name -> where a pointer points relative to the pointer it was made from."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from math import gcd
 
 Monomial = tuple[str, ...]  # sorted symbols, repeated for powers; () is the constant
 
@@ -95,6 +96,41 @@ class Polynomial:
             total = total + product
         return total
 
+    @property
+    def degree(self) -> int:
+        """The largest number of symbols in one product."""
+        return max((len(monomial) for monomial, _ in self.terms), default=0)
+
+    @property
+    def content(self) -> int:
+        """The greatest common divisor of the coefficients; 0 for the zero polynomial."""
+        return gcd(*(coefficient for _, coefficient in self.terms))
+
+    def scaled_down(self, divisor: int) -> Polynomial | None:
+        """The polynomial divided by an integer, None when a coefficient is no multiple of it."""
+        if any(coefficient % divisor for _, coefficient in self.terms):
+            return None
+        return Polynomial(tuple((m, c // divisor) for m, c in self.terms))
+
+    def divided_by(self, divisor: Polynomial) -> tuple[Polynomial, Polynomial]:
+        """Quotient and remainder with self = quotient * divisor + remainder.
+
+        Multivariate division by the divisor's leading term in the graded order: no term of the remainder is a multiple of
+        that term (Cox, Little, O'Shea: Ideals, Varieties, and Algorithms, section 2.3). The divisor is not zero.
+        """
+        lead, factor = max(divisor.terms, key=lambda term: (len(term[0]), term[0]))
+        quotient, remainder, rest = Polynomial(), Polynomial(), self
+        while rest.terms:
+            monomial, coefficient = max(rest.terms, key=lambda term: (len(term[0]), term[0]))
+            cofactor = _without_factor(monomial, lead)
+            if cofactor is not None and coefficient % factor == 0:
+                part = Polynomial.of({cofactor: coefficient // factor})
+                quotient, rest = quotient + part, rest - part * divisor
+            else:
+                part = Polynomial.of({monomial: coefficient})
+                remainder, rest = remainder + part, rest - part
+        return quotient, remainder
+
     def evaluate(self, value_of: Callable[[str], int]) -> int:
         """The value for given values of the symbols."""
         total = 0
@@ -108,6 +144,16 @@ class Polynomial:
         if not self.terms:
             return "0"
         return " + ".join("*".join([str(c), *m]) if c != 1 or not m else "*".join(m) for m, c in self.terms)
+
+
+def _without_factor(monomial: Monomial, factor: Monomial) -> Monomial | None:
+    """The monomial divided by another one; None when it is no multiple."""
+    rest = list(monomial)
+    for symbol in factor:
+        if symbol not in rest:
+            return None
+        rest.remove(symbol)
+    return tuple(rest)
 
 
 def _as_polynomial(value: Polynomial | int) -> Polynomial:

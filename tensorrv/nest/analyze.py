@@ -1,0 +1,160 @@
+"""All facts about the loops and accesses of a prepared function in one pass: see `tensorrv.nest.model` for what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Load, Store
+from rv.ir.types import IntType, PointerType
+from rv.ir.values import Var
+from tensorrv.nest.closed_forms import ClosedForms
+from tensorrv.nest.delinearize import RawAccess, delinearize
+from tensorrv.nest.model import Access, Condition, Loop, Nests, PointerForm, counter
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.reductions import find_reductions
+
+
+def analyze_nests(function: Function) -> Nests:
+    """The loops, closed forms, accesses and reductions of a function in loop-simplify form and LCSSA."""
+    forest = find_loops(function)
+    forms = ClosedForms(function, forest)
+    blocks = {block.label: block for block in function.blocks}
+    loops = {header: _loop(forms, loop, blocks) for header, loop in forest.loops.items()}
+    found = _all_forms(forms, function)
+    return Nests(
+        function=function,
+        loops=loops,
+        accesses=_accesses(forms, function, forest),
+        closed_forms=found.exact,
+        reductions=find_reductions(function, forest, forms.definitions, forms.defined_in),
+        form_conditions=found.conditions,
+        defined_in=forms.defined_in,
+        innermost=dict(forest.innermost),
+        bits=forms.bits,
+        congruences=found.congruent,
+        pointers=found.pointers,
+    )
+
+
+def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) -> Loop:
+    header = blocks[loop.header]
+    solved = forms.trip(loop.header)
+    inside = [target for target in header.successors if target in loop.blocks]
+    form = None if solved is None else forms.form(solved.variable)
+    symbol = Polynomial.symbol(counter(loop.header))
+    domain = [symbol]
+    if solved is not None:
+        domain.append(solved.trip.distance - 1 - symbol * abs(solved.trip.step))
+    return Loop(
+        header=loop.header,
+        preheader=loop.entering[0] if loop.entering else "",
+        latch=loop.latches[0],
+        body=inside[0] if inside else loop.header,
+        exit=loop.exits[0][1] if loop.exits else "",
+        blocks=loop.blocks,
+        parent=loop.parent,
+        name=_name(solved.variable if solved else None, header),
+        variable=None if solved is None else solved.variable,
+        trip=None if solved is None else solved.trip,
+        start=None if form is None else form.polynomial.without([counter(loop.header)]),
+        domain=tuple(domain),
+        pragmas=header.pragmas,
+        span=header.span,
+        conditions=() if solved is None else solved.conditions,
+    )
+
+
+def _name(variable: Var | None, header: Block) -> str:
+    """What the user calls the loop: its variable, or the first integer phi's where the trip is unknown."""
+    if variable is not None:
+        return variable.source_name
+    integers = [phi.result.source_name for phi in header.phis if isinstance(phi.result.type, IntType)]
+    return integers[0] if integers else header.label
+
+
+@dataclass(slots=True)
+class _Forms:
+    """Closed forms of all variables, by name; a variable whose form is itself is left out."""
+
+    exact: dict[str, Polynomial] = field(default_factory=dict)
+    congruent: dict[str, Polynomial] = field(default_factory=dict)
+    conditions: dict[str, tuple[Condition, ...]] = field(default_factory=dict)
+    pointers: dict[str, PointerForm] = field(default_factory=dict)
+
+
+def _all_forms(forms: ClosedForms, function: Function) -> _Forms:
+    """The closed forms of all variables, and the conditions that come out of the extensions they go through.
+
+    No condition is made up to make a variable exact that nothing asked to extend: much unsigned arithmetic is meant to wrap.
+    """
+    found = _Forms()
+    for block in function.blocks:
+        for definition in (*block.phis, *block.body):
+            variable = definition.result
+            if variable is None:
+                continue
+            match variable.type:
+                case IntType(bits) if bits > 1:
+                    _add_integer(found, forms, variable, block.label)
+                case PointerType():
+                    _add_pointer(found, forms, variable)
+                case _:
+                    pass
+    return found
+
+
+def _add_integer(found: _Forms, forms: ClosedForms, variable: Var, block: str) -> None:
+    form = forms.form(variable)
+    if form is None or form.polynomial == Polynomial.symbol(f"%{variable.name}"):
+        return
+    found.congruent[variable.name] = form.polynomial
+    if form.conditions:
+        found.conditions[variable.name] = form.conditions
+    reading = forms.signed(variable, block)
+    if reading is not None and reading.conditions == form.conditions:
+        found.exact[variable.name] = reading.polynomial
+
+
+def _add_pointer(found: _Forms, forms: ClosedForms, variable: Var) -> None:
+    address = forms.address(variable)
+    if address is not None and address.base != variable:
+        found.pointers[variable.name] = PointerForm(address.base, address.offset, address.conditions)
+
+
+def _accesses(forms: ClosedForms, function: Function, forest: LoopForest) -> tuple[Access, ...]:
+    raw = list(_raw_accesses(forms, function))
+    written = {r.address.base for r in raw if isinstance(r.instruction, Store)}
+    groups: dict[tuple[Var, str | None], list[RawAccess]] = {}
+    for r in raw:
+        groups.setdefault((r.address.base, _outermost(forest, r.block)), []).append(r)
+    found = {
+        (access.block, access.position): access
+        for (array, _), group in groups.items()
+        for access in delinearize(forms, group, array in written)
+    }
+    return tuple(found[r.block, r.position] for r in raw)
+
+
+def _raw_accesses(forms: ClosedForms, function: Function) -> Iterable[RawAccess]:
+    for block in function.blocks:
+        for position, instruction in enumerate(block.body):
+            match instruction:
+                case Load(result=result, pointer=pointer):
+                    element = result.type
+                case Store(value=value, pointer=pointer):
+                    element = value.type
+                case _:
+                    continue
+            address = forms.address(pointer)
+            if address is not None:
+                yield RawAccess(block.label, position, instruction, element, address)
+
+
+def _outermost(forest: LoopForest, block: str) -> str | None:
+    loop = forest.loop_of(block)
+    while loop is not None and loop.parent is not None:
+        loop = forest.loops[loop.parent]
+    return None if loop is None else loop.header

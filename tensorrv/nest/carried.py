@@ -1,0 +1,76 @@
+"""What a brushed loop may carry from one iteration to the next in variables: inductions and reductions, nothing else.
+
+Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit. Floating
+sums and products round differently in another order, and a minimum of floats may return the other zero: they need `--fp
+fast`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from rv.ir.instructions import Phi
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest.model import Loop, Nests, Reduction
+
+FloatMode = Literal["strict", "contract", "fast"]
+
+_ROUNDS = frozenset({"fadd", "fmul", "fmin", "fmax"})
+
+
+def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | None:
+    """Why the loop cannot be brushed because of a variable; None when every phi of its header is an induction or a
+    reduction.
+    """
+    folds = {r.phi.name: r for r in nests.reductions if r.header == loop.header}
+    for phi in nests.function.block(loop.header).phis:
+        if _is_induction(nests, loop, phi) or phi.value_from(loop.latch) == phi.result:
+            continue
+        fold = folds.get(phi.result.name)
+        if fold is None:
+            return _recurrence(loop, phi)
+        if fold.operation in _ROUNDS and fp != "fast":
+            return _rounding(loop, phi, fold)
+    return None
+
+
+def is_reduction_loop(nests: Nests, loop: Loop) -> bool:
+    """Whether the loop carries a reduction."""
+    return any(r.header == loop.header and not _is_named_induction(nests, r.phi.name) for r in nests.reductions)
+
+
+def _is_induction(nests: Nests, loop: Loop, phi: Phi) -> bool:
+    known = nests.pointers.get(phi.result.name)
+    if known is not None:
+        return known.base.name not in nests.defined_in or nests.defined_in[known.base.name] not in loop.blocks
+    return _is_named_induction(nests, phi.result.name)
+
+
+def _is_named_induction(nests: Nests, name: str) -> bool:
+    return name in nests.congruences
+
+
+def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
+    name = phi.result.source_name
+    return Diagnostic(
+        severity="error",
+        code="TRV302",
+        message=f"`{name}` carries a value from one iteration of the loop over `{loop.name}` to the next",
+        span=phi.span or loop.span,
+        label=f"`{name}` is neither a counter nor a sum, product, minimum or maximum that nothing else reads",
+        hint=f"brush other loops than `{loop.name}`, or make `{name}` an array element per iteration",
+    )
+
+
+def _rounding(loop: Loop, phi: Phi, fold: Reduction) -> Diagnostic:
+    name = phi.result.source_name
+    what = {"fadd": "sum", "fmul": "product", "fmin": "minimum", "fmax": "maximum"}[fold.operation]
+    why = "may pick the other zero" if what.startswith(("min", "max")) else "rounds differently"
+    return Diagnostic(
+        severity="error",
+        code="TRV309",
+        message=f"`{name}` is a floating-point {what} over `{loop.name}`, which {why} when a brush reorders it",
+        span=phi.span or loop.span,
+        label=f"a {what} over `{loop.name}`",
+        hint="--fp fast allows it; or brush other loops",
+    )

@@ -1,0 +1,134 @@
+"""One system of affine constraints over two iterations (source and sink) that touch the same element, and its smallest
+solution.
+
+Counters of the region are variables on each side. Everything else, counters of loops around the region included, is fixed
+and becomes a parameter; a product of fixed symbols is a parameter of its own, which only loses what relates it to its
+factors. A constraint that is not affine after that is left out. So the system holds at least the true solutions: no solution
+proves that there is no conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import islpy as isl
+
+from tensorrv.nest.polynomial import Monomial, Polynomial
+
+Side = Literal["source", "sink"]
+_Key = tuple[str, Monomial]  # ("parameter" | "source" | "sink" | "tile" | "sink tile", symbols); () is the constant
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A solution: parameters that are single symbols, and the counters of each side, by symbol."""
+
+    parameters: Mapping[str, int]
+    source: Mapping[str, int]
+    sink: Mapping[str, int]
+
+
+class ConflictSystem:
+    """Constraints collected as rows of coefficients; isl sees them once, in `smallest_point`."""
+
+    def __init__(self, source: frozenset[str], sink: frozenset[str]) -> None:
+        self._counters: dict[Side, frozenset[str]] = {"source": source, "sink": sink}
+        self._rows: list[tuple[bool, dict[_Key, int]]] = []
+        self._index: dict[_Key, None] = {}
+
+    def equal(self, source: Polynomial, sink: Polynomial) -> None:
+        """The value on the source side equals the value on the sink side."""
+        left, right = self._linear("source", source), self._linear("sink", sink)
+        if left is not None and right is not None:
+            for key, coefficient in right.items():
+                left[key] = left.get(key, 0) - coefficient
+            self._add(True, left)
+
+    def nonnegative(self, side: Side, polynomial: Polynomial) -> None:
+        row = self._linear(side, polynomial)
+        if row is not None:
+            self._add(False, row)
+
+    def same_counter(self, symbol: str) -> None:
+        self._add(True, {("source", (symbol,)): 1, ("sink", (symbol,)): -1})
+
+    def before(self, symbol: str) -> None:
+        """The source's counter is smaller."""
+        self._add(False, {("sink", (symbol,)): 1, ("source", (symbol,)): -1, ("", ()): -1})
+
+    def same_tile(self, symbol: str, size: int) -> None:
+        """Both counters lie in one tile of `size`."""
+        if size == 1:
+            self.same_counter(symbol)
+            return
+        self._in_tile("source", symbol, ("tile", (symbol,)), size)
+        self._in_tile("sink", symbol, ("tile", (symbol,)), size)
+
+    def tile_behind(self, symbol: str, size: int) -> None:
+        """The source's tile comes after the sink's."""
+        if size == 1:
+            self._add(False, {("source", (symbol,)): 1, ("sink", (symbol,)): -1, ("", ()): -1})
+            return
+        self._in_tile("source", symbol, ("tile", (symbol,)), size)
+        self._in_tile("sink", symbol, ("sink tile", (symbol,)), size)
+        self._add(False, {("tile", (symbol,)): 1, ("sink tile", (symbol,)): -1, ("", ()): -1})
+
+    def _in_tile(self, side: Side, symbol: str, tile: _Key, size: int) -> None:
+        self._add(False, {(side, (symbol,)): 1, tile: -size})
+        self._add(False, {tile: size, ("", ()): size - 1, (side, (symbol,)): -1})
+        self._add(False, {tile: 1})
+
+    def _linear(self, side: Side, polynomial: Polynomial) -> dict[_Key, int] | None:
+        counters = self._counters[side]
+        row: dict[_Key, int] = {}
+        for monomial, coefficient in polynomial.terms:
+            moving = counters.intersection(monomial)
+            if moving and len(monomial) > 1:
+                return None
+            kind = side if moving else "parameter" if monomial else ""
+            row[kind, monomial] = coefficient
+        return row
+
+    def _add(self, equality: bool, row: dict[_Key, int]) -> None:
+        self._rows.append((equality, row))
+        self._index.update(dict.fromkeys(key for key in row if key[0]))
+
+    def smallest_point(self, context: isl.Context) -> Point | None:
+        """The lexicographically smallest solution, small parameters first; None when there is none."""
+        # stable: parameters, then the source's counters, the sink's, the tiles
+        ranks = {"parameter": 0, "source": 1, "sink": 2, "tile": 3, "sink tile": 4}
+        keys = sorted(self._index, key=lambda key: (ranks[key[0]], key[1]))
+        names = {key: f"v{index}" for index, key in enumerate(keys)}
+        space = isl.Space.create_from_names(context, set=list(names.values()))
+        solutions = isl.BasicSet.universe(space)
+        for equality, row in self._rows:
+            solutions = solutions.add_constraint(_constraint(space, names, equality, row))
+        if solutions.is_empty():
+            return None
+        bounded = solutions
+        for key in keys:
+            if key[0] == "parameter":
+                bounded = bounded.add_constraint(_constraint(space, names, False, {key: 1}))
+        if bounded.is_empty():
+            point = solutions.sample_point()
+        else:
+            point = bounded.lexmin().sample_point()
+        values = [int(point.get_coordinate_val(isl.dim_type.set, index).to_str()) for index in range(len(keys))]
+        return _point(dict(zip(keys, values, strict=True)))
+
+
+def _constraint(space: isl.Space, names: Mapping[_Key, str], equality: bool, row: Mapping[_Key, int]) -> isl.Constraint:
+    coefficients: dict[str | Literal[1], isl.Val | int] = {
+        (names[key] if key[0] else 1): coefficient for key, coefficient in row.items()
+    }
+    make = isl.Constraint.eq_from_names if equality else isl.Constraint.ineq_from_names
+    return make(space, coefficients)
+
+
+def _point(values: Mapping[_Key, int]) -> Point:
+    def of(kind: str) -> dict[str, int]:
+        return {symbols[0]: value for (k, symbols), value in values.items() if k == kind and len(symbols) == 1}
+
+    return Point(of("parameter"), of("source"), of("sink"))

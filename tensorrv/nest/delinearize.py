@@ -1,0 +1,236 @@
+"""Subscripts of array accesses, from addresses (Grosser, Ramanujam, Pouchet, Sadayappan, Pop: Optimistic Delinearization of
+Parametrically Sized Arrays, 2015).
+
+All accesses of one array in one outermost loop get the same extents, or none beyond the first dimension. Candidates for the
+row pitches are, in this order: the extents that the source declares (VLAs, constant-size arrays); the parametric
+coefficients of counters in flattened subscripts; those without their integer factor; constant coefficients. A candidate
+counts when dividing by its pitches leaves inner subscripts that lie within the extents, by proof over the loop bounds or
+under a run-time condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from rv.ir.instructions import ElementPointer, Load, Store
+from rv.ir.types import Type, size_of
+from rv.ir.values import Value
+from tensorrv.nest.bounds import Bounds
+from tensorrv.nest.closed_forms import Address, ClosedForms, merged
+from tensorrv.nest.model import Access, Condition
+from tensorrv.nest.polynomial import Polynomial
+
+Extents = tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawAccess:
+    """A load or store with its address, before it has subscripts."""
+
+    block: str
+    position: int
+    instruction: Load | Store
+    element: Type
+    address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """A flattened access: its offset in elements, and what is known where it runs."""
+
+    offset: Polynomial
+    bounds: Bounds
+
+
+@dataclass(frozen=True, slots=True)
+class _Shaped:
+    subscripts: tuple[Polynomial, ...]
+    in_bounds: tuple[Condition, ...]
+
+
+def delinearize(forms: ClosedForms, group: Sequence[RawAccess], written: bool) -> tuple[Access, ...]:
+    """The accesses of one array in one outermost loop, all with the same extents."""
+    declared = [_declared(forms, raw) for raw in group]
+    first = declared[0]
+    same = first is not None and all(d is not None and d.extents == first.extents for d in declared)
+    if same and len({raw.element for raw in group}) == 1:
+        return tuple(_access(raw, d.subscripts, d.extents, ()) for raw, d in zip(group, declared, strict=True) if d is not None)
+    size = size_of(group[0].element)
+    flat = [_flat(forms, raw, size) if size_of(raw.element) == size else None for raw in group]
+    known = [f for f in flat if f is not None]
+    for extents in _candidates([d.extents for d in declared if d is not None], [f.offset for f in known]):
+        shaped = [None if f is None else _shape(f, extents, optimistic=written) for f in flat]
+        if sum(s is not None for s in shaped) == len(known):
+            return tuple(_shaped_access(raw, s, extents) for raw, s in zip(group, shaped, strict=True))
+    return tuple(_access(raw, None, (), ()) for raw in group)
+
+
+def _shaped_access(raw: RawAccess, shaped: _Shaped | None, extents: Extents) -> Access:
+    if shaped is None or not all(is_affine_in_counters(s) for s in shaped.subscripts):
+        return _access(raw, None, extents, ())
+    return _access(raw, shaped.subscripts, extents, shaped.in_bounds)
+
+
+def _access(raw: RawAccess, subscripts: Extents | None, extents: Extents, in_bounds: tuple[Condition, ...]) -> Access:
+    if subscripts is not None and not all(is_affine_in_counters(s) for s in subscripts):
+        subscripts = None
+    return Access(
+        block=raw.block,
+        position=raw.position,
+        instruction=raw.instruction,
+        array=raw.address.base,
+        element=raw.element,
+        subscripts=subscripts,
+        extents=extents,
+        span=raw.instruction.span,
+        conditions=raw.address.conditions,
+        in_bounds=in_bounds,
+    )
+
+
+def is_affine_in_counters(polynomial: Polynomial) -> bool:
+    """Whether no product holds two counters."""
+    return all(sum(s.startswith("@") for s in monomial) <= 1 for monomial, _ in polynomial.terms)
+
+
+# -- declared shapes
+
+
+@dataclass(frozen=True, slots=True)
+class _Declared:
+    subscripts: tuple[Polynomial, ...]
+    extents: Extents
+
+
+def _declared(forms: ClosedForms, raw: RawAccess) -> _Declared | None:
+    """Subscripts and extents as the source wrote them, when one element pointer leads from the array to the element."""
+    pointer = raw.address.shape
+    if not isinstance(pointer, ElementPointer) or pointer.element != raw.element:
+        return None
+    subscripts = _polynomials(forms, pointer.indices)
+    extents = _polynomials(forms, pointer.extents)
+    if subscripts is None or extents is None or not extents:
+        return None
+    return _Declared(subscripts, extents)
+
+
+def _polynomials(forms: ClosedForms, values: Iterable[Value]) -> tuple[Polynomial, ...] | None:
+    found = []
+    for value in values:
+        form = forms.form(value)
+        if form is None:
+            return None
+        found.append(form.polynomial)
+    return tuple(found)
+
+
+# -- flattened shapes
+
+
+def _flat(forms: ClosedForms, raw: RawAccess, size: int) -> _Flat | None:
+    offset = raw.address.offset.scaled_down(size)
+    return None if offset is None else _Flat(offset, forms.bounds(raw.block))
+
+
+def _candidates(declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:
+    """Lists of extents to try; the last one, (), always fits."""
+    seen: set[Extents] = set()
+    for extents in (*declared, *_pitch_candidates(offsets), ()):
+        if extents not in seen:
+            seen.add(extents)
+            yield extents
+
+
+def _pitch_candidates(offsets: Sequence[Polynomial]) -> Iterator[Extents]:
+    slopes = {slope for offset in offsets for slope in _slopes(offset)}
+    parametric = [slope for slope in slopes if slope.symbols]
+    constant = {abs(value) for offset in offsets for value in _constant_pitches(offset)}
+    constants = [Polynomial.constant(value) for value in constant]
+    positive = [_positive(slope) for slope in parametric]
+    if parametric:
+        yield _chain(positive)
+        yield _chain([_primitive(slope) for slope in positive])
+        yield _chain([*positive, *constants])
+    elif constants:
+        yield _chain(constants)
+
+
+def _slopes(offset: Polynomial) -> Iterator[Polynomial]:
+    """The coefficients of the counters."""
+    for symbol in sorted(offset.symbols):
+        if symbol.startswith("@"):
+            slope = offset.coefficient(symbol)
+            if not any(s.startswith("@") for s in slope.symbols):
+                yield slope
+
+
+def _constant_pitches(offset: Polynomial) -> Iterator[int]:
+    """Constant coefficients of counters that stand beside another counter with a smaller one."""
+    found = sorted(abs(c) for slope in _slopes(offset) if (c := slope.as_constant) is not None)
+    yield from (value for value in found if value > found[0])
+
+
+def _positive(slope: Polynomial) -> Polynomial:
+    """The slope with a positive leading coefficient (loops that count down have negative ones)."""
+    return -slope if max(slope.terms, key=lambda term: (len(term[0]), term[0]))[1] < 0 else slope
+
+
+def _primitive(slope: Polynomial) -> Polynomial:
+    return slope.scaled_down(slope.content) or slope
+
+
+def _chain(pitches: Iterable[Polynomial]) -> Extents:
+    """The extents e1, e2, ... of the largest set of pitches e1*e2*..*ek, e2*..*ek, ..., ek in which each divides the next
+    larger.
+    """
+    chain: list[Polynomial] = []
+    extents: list[Polynomial] = []
+    for pitch in sorted(set(pitches), key=lambda p: (p.degree, abs(p.constant_term) if not p.symbols else 0, p.terms)):
+        quotient, remainder = pitch.divided_by(chain[-1]) if chain else (pitch, Polynomial())
+        if not remainder.terms and quotient.as_constant != 1:
+            chain.append(pitch)
+            extents.insert(0, quotient)
+    return tuple(extents)
+
+
+def _shape(flat: _Flat, extents: Extents, *, optimistic: bool) -> _Shaped | None:
+    """The subscripts for these extents; None when an inner one is not within its extent, whatever the conditions."""
+    subscripts: list[Polynomial] = []
+    conditions: list[tuple[Condition, ...]] = []
+    rest = flat.offset
+    pitch = _product(extents)
+    for extent in extents:
+        found = _split(flat.bounds, rest, pitch)
+        if found is None:
+            return None
+        quotient, rest, needed = found
+        subscripts.append(quotient)
+        conditions.append(needed if optimistic else ())
+        pitch = pitch.divided_by(extent)[0]
+    return _Shaped((*subscripts, rest), merged(*conditions))
+
+
+def _split(bounds: Bounds, offset: Polynomial, pitch: Polynomial) -> tuple[Polynomial, Polynomial, tuple[Condition, ...]] | None:
+    """offset = quotient * pitch + remainder with 0 <= remainder < pitch; the split that needs the fewest conditions."""
+    quotient, remainder = offset.divided_by(pitch)
+    best: tuple[Polynomial, Polynomial, tuple[Condition, ...]] | None = None
+    for shift in (0, -1, 1):
+        moved = remainder - pitch * shift
+        low = bounds.obligation(moved, "a flattened subscript must not start before its row")
+        high = bounds.obligation(pitch - moved - 1, "a flattened subscript must stay within its row")
+        if low is None or high is None:
+            continue
+        needed = merged(low, high)
+        if best is None or len(needed) < len(best[2]):
+            best = (quotient + shift, moved, needed)
+        if not needed:
+            break
+    return best
+
+
+def _product(factors: Iterable[Polynomial]) -> Polynomial:
+    total = Polynomial.constant(1)
+    for factor in factors:
+        total = total * factor
+    return total

@@ -1,0 +1,222 @@
+"""Which dependences a brush breaks: the comparison of two schedules, decided exactly by isl for affine accesses.
+
+Original order: counters of the common loops, then textual position. New order: the same with `counter // size` for brushed
+loops, since the lanes of one brush run the body in lock step, one instruction after the other. A conflicting pair with
+source before sink is violated when new(source) >= new(sink). That happens only if the counters first differ in a brushed
+loop and stay within one tile there, so per brushed loop there is one convex set for each loop further in that orders the
+pair backwards, and one for pairs in the same brush whose source does not come before the sink in the text.
+
+Distances between the iterations of a pair that follow from single subscripts rule out most sets before isl sees them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import islpy as isl
+
+from tensorrv.nest.conflict_system import ConflictSystem
+from tensorrv.nest.model import Access, Condition, Loop, counter
+from tensorrv.nest.polynomial import Polynomial
+
+# counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
+_MOST_OPERATIONS: Final = 2_000_000
+
+
+class TooHard(Exception):
+    """The proof took more operations than the budget allows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scheduled:
+    """An access with the loops around it inside the region, outermost first, and its place in the text."""
+
+    access: Access
+    loops: tuple[Loop, ...]
+    place: tuple[int, int]
+
+    def domain(self) -> Iterator[Polynomial]:
+        """Conditions p >= 0 for the counters; a loop's header runs once more than its body."""
+        for loop in self.loops:
+            again = 0 if loop.trip is None or self.access.block != loop.header else abs(loop.trip.step)
+            yield loop.domain[0]
+            yield from (p + again for p in loop.domain[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """A pair that the brush runs in the wrong order, with values of parameters and of counters (by symbol) on each side."""
+
+    source: Scheduled
+    sink: Scheduled
+    parameters: Mapping[str, int]
+    source_counters: Mapping[str, int]
+    sink_counters: Mapping[str, int]
+    at_once: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """Counters first differ in common loop `level`, which is brushed. `back`: the common loop whose new time goes backwards,
+    or none.
+    """
+
+    level: int
+    back: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """Tile sizes by header; `asserted` are the headers of loops of which the user says that they carry no dependence."""
+
+    sizes: Mapping[str, int]
+    asserted: frozenset[str]
+
+    def carried(self, loops: tuple[Loop, ...]) -> Iterator[int]:
+        """The positions of loops that may carry a dependence which this brush breaks."""
+        for level, loop in enumerate(loops):
+            if self.sizes.get(loop.header, 1) > 1 and loop.header not in self.asserted:
+                yield level
+
+
+def find_violation(accesses: tuple[Scheduled, ...], brush: Brush, known: tuple[Condition, ...]) -> Violation | None:
+    """The first violated pair in textual order, for accesses of one array that all have subscripts; raises TooHard."""
+    solver = _Solver(brush, known)
+    for source in accesses:
+        for sink in accesses:
+            if source.access.kind == "load" == sink.access.kind:
+                continue
+            found = solver.violation(source, sink)
+            if found is not None:
+                return found
+    return None
+
+
+def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
+    """Whether the brush could break a dependence between two accesses of which nothing is known but their loops."""
+    return any(True for _ in brush.carried(_common(source, sink)))
+
+
+def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
+    shared = []
+    for left, right in zip(source.loops, sink.loops, strict=False):
+        if left.header != right.header:
+            break
+        shared.append(left)
+    return tuple(shared)
+
+
+class _Solver:
+    def __init__(self, brush: Brush, known: tuple[Condition, ...]) -> None:
+        self.brush = brush
+        self.known = known
+        self.context = isl.Context()
+        self.context.set_max_operations(_MOST_OPERATIONS)
+
+    def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
+        common = _common(source, sink)
+        distances = _distances(source, sink, common)
+        if distances is None:
+            return None
+        for case in self._cases(source, sink, common):
+            if self._possible(case, common, distances):
+                found = self._solve(case, source, sink, common)
+                if found is not None:
+                    return found
+        return None
+
+    def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
+        for level in self.brush.carried(common):
+            if source.place >= sink.place:
+                yield _Case(level, None)
+            for back in range(level + 1, len(common)):
+                yield _Case(level, back)
+
+    def _size(self, loop: Loop) -> int:
+        return self.brush.sizes.get(loop.header, 1)
+
+    def _possible(self, case: _Case, common: tuple[Loop, ...], distances: Mapping[int, int]) -> bool:
+        """Whether the known distances (sink - source) allow the case."""
+        for position, distance in distances.items():
+            size = self._size(common[position])
+            if position < case.level:
+                fits = distance == 0
+            elif position == case.level:
+                fits = 0 < distance < size
+            elif case.back is None or position < case.back:
+                fits = abs(distance) < size
+            else:
+                fits = position > case.back or distance < 0
+            if not fits:
+                return False
+        return True
+
+    def _solve(self, case: _Case, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Violation | None:
+        system = ConflictSystem(_counters(source), _counters(sink))
+        for left, right in zip(subscripts_of(source), subscripts_of(sink), strict=True):
+            system.equal(left, right)
+        for polynomial in source.domain():
+            system.nonnegative("source", polynomial)
+        for polynomial in sink.domain():
+            system.nonnegative("sink", polynomial)
+        for polynomial in (*(c.polynomial for c in self.known), *(e - 1 for e in source.access.extents)):
+            system.nonnegative("source", polynomial)
+        self._order(system, case, common)
+        try:
+            point = system.smallest_point(self.context)
+        except isl.Error as error:
+            raise TooHard from error
+        if point is None:
+            return None
+        return Violation(source, sink, point.parameters, point.source, point.sink, at_once=case.back is None)
+
+    def _order(self, system: ConflictSystem, case: _Case, common: tuple[Loop, ...]) -> None:
+        """Source before sink in the original order, and not before it in the new one."""
+        for position, loop in enumerate(common[: len(common) if case.back is None else case.back + 1]):
+            symbol, size = counter(loop.header), self._size(loop)
+            if position < case.level:
+                system.same_counter(symbol)
+            elif position == case.level:
+                system.before(symbol)
+                system.same_tile(symbol, size)
+            elif position == case.back:
+                system.tile_behind(symbol, size)
+            else:
+                system.same_tile(symbol, size)
+
+
+def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Mapping[int, int] | None:
+    """Counter differences (sink - source) that equal elements force, by position of the loop; None when no elements are
+    equal.
+    """
+    positions = {counter(loop.header): index for index, loop in enumerate(common)}
+    moving = {counter(loop.header) for loop in (*source.loops, *sink.loops)}
+    found: dict[int, int] = {}
+    for left, right in zip(subscripts_of(source), subscripts_of(sink), strict=True):
+        constant = (left - right).as_constant
+        if constant is None:
+            continue
+        symbols = sorted(moving & left.symbols)
+        if not symbols:
+            if constant != 0:
+                return None
+            continue
+        slope = left.coefficient(symbols[0]).as_constant
+        if len(symbols) > 1 or symbols[0] not in positions or not slope:
+            continue
+        position = positions[symbols[0]]
+        if constant % slope or found.setdefault(position, constant // slope) != constant // slope:
+            return None
+    return found
+
+
+def _counters(scheduled: Scheduled) -> frozenset[str]:
+    return frozenset(counter(loop.header) for loop in scheduled.loops)
+
+
+def subscripts_of(scheduled: Scheduled) -> tuple[Polynomial, ...]:
+    """The subscripts of an access that is known to have them."""
+    assert scheduled.access.subscripts is not None
+    return scheduled.access.subscripts

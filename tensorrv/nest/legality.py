@@ -1,0 +1,294 @@
+"""Whether a brush gives the results of the scalar loop nest, and under which run-time conditions (design: legality by
+schedules).
+
+The brushed loops are a chain, each inside the one before; other loops between and inside run sequentially, all lanes in lock
+step. Asked in this order: the loops can be counted, loops inside do the same trips in every lane, no calls but libm's pure
+ones, variables carry only inductions and reductions, subscripts of what is written are affine, no dependence between array
+elements runs backwards (`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first "no"
+becomes the Diagnostic.
+
+Control flow in the body, and what the tail of a loop runs as, is for whoever generates code: a narrower brush for the tail is
+another brush, to be checked by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.ir.instructions import Call
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.nest.aliasing import Guards, alias_guards
+from tensorrv.nest.bounds import SIZE_LIMIT
+from tensorrv.nest.carried import FloatMode, carried_variable
+from tensorrv.nest.closed_forms import merged
+from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break
+from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.region import conditions_of, nests_within
+from tensorrv.nest.witness import brush_text, explain_violation
+
+BrushSizes = tuple[tuple[str, int], ...]
+
+_PURE: Final = frozenset(
+    name + suffix
+    for name in (
+        *("sqrt", "cbrt", "fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "round"),
+        *("fma", "fmin", "fmax", "fdim", "copysign", "hypot", "pow", "fmod", "remainder", "nextafter"),
+        *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+        *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "tgamma"),
+        *("logb", "ilogb", "ldexp", "scalbn", "scalbln", "lround", "llround", "lrint", "llrint"),
+    )
+    for suffix in ("", "f")
+)  # frexp, modf, remquo and lgamma write elsewhere
+_ANSWERS: Final = ("omp simd", "omp parallel for", "omp for", "ivdep", "GCC ivdep")
+_PARALLEL_HINT: Final = "if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {}"
+
+
+def check_brush(
+    nests: Nests,
+    brush: BrushSizes,
+    *,
+    fp: FloatMode = "strict",
+    assume_no_alias: bool = False,
+    assume_parallel: frozenset[str] = frozenset(),
+) -> Legal | Diagnostic:
+    """Whether the loops `brush` (header, size; outermost first) may be brushed.
+
+    `assume_parallel` holds names or headers of loops that the user answers for, as do pragmas. ValueError when the headers
+    are no chain of nested loops.
+    """
+    return _Check.of(nests, brush, fp, assume_no_alias, assume_parallel).run(hints=True)
+
+
+def answered_for(loop: Loop, assume_parallel: frozenset[str]) -> bool:
+    """Whether the user says that the loop carries no dependence."""
+    named = loop.name in assume_parallel or loop.header in assume_parallel
+    return named or any(pragma.startswith(answer) for pragma in loop.pragmas for answer in _ANSWERS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Check:
+    nests: Nests
+    facts: Nests
+    brush: BrushSizes
+    fp: FloatMode
+    assume_no_alias: bool
+    assume_parallel: frozenset[str]
+
+    @staticmethod
+    def of(nests: Nests, brush: BrushSizes, fp: FloatMode, no_alias: bool, parallel: frozenset[str]) -> _Check:
+        for (outer, _), (inner, _) in pairwise(brush):
+            if inner == outer or inner not in nests.loops[outer].blocks:
+                raise ValueError(f"loop {inner} is not inside loop {outer}")
+        return _Check(nests, nests_within(nests, brush[0][0]), brush, fp, no_alias, parallel)
+
+    def run(self, *, hints: bool) -> Legal | Diagnostic:
+        refusal = next(self._refusals(), None) or self._dependence(hints=hints)
+        return self._granted() if refusal is None else refusal
+
+    @property
+    def _region(self) -> Loop:
+        return self.facts.loops[self.brush[0][0]]
+
+    @property
+    def _brushed(self) -> tuple[Loop, ...]:
+        """The loops that the brush takes more than one iteration of at once."""
+        return tuple(self.facts.loops[header] for header, size in self.brush if size > 1)
+
+    @property
+    def _accesses(self) -> tuple[Access, ...]:
+        return tuple(a for a in self.facts.accesses if a.block in self._region.blocks)
+
+    @property
+    def _written(self) -> frozenset[str]:
+        return frozenset(a.array.name for a in self._accesses if a.kind == "store")
+
+    # -- refusals before isl is asked
+
+    def _refusals(self) -> Iterator[Diagnostic]:
+        yield from self._uncountable()
+        yield from self._divergent()
+        yield from self._calls()
+        for loop in self._brushed:
+            found = carried_variable(self.facts, loop, self.fp)
+            if found is not None:
+                yield found
+        yield from self._unknown_subscripts()
+
+    def _uncountable(self) -> Iterator[Diagnostic]:
+        for header, _ in self.brush:
+            loop = self.facts.loops[header]
+            if loop.trip is None:
+                yield Diagnostic(
+                    severity="error",
+                    code="TRV301",
+                    message=f"how often the loop over `{loop.name}` runs is not known before it starts",
+                    span=loop.span,
+                    label="this loop cannot be counted",
+                    hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
+                )
+
+    def _divergent(self) -> Iterator[Diagnostic]:
+        """Loops inside whose trips or start differ between lanes."""
+        brushed = {counter(loop.header): loop for loop in self._brushed}
+        if not brushed:
+            return
+        for loop in self.facts.loops.values():
+            if loop.header not in self._region.blocks or loop.header == self._region.header:
+                continue
+            symbols = frozenset[str]() if loop.trip is None else loop.trip.distance.symbols
+            if loop.start is not None:
+                symbols = symbols | loop.start.symbols
+            culprits = sorted(brushed[s].name for s in symbols if s in brushed and s != counter(loop.header))
+            if loop.trip is None or loop.start is None or culprits:
+                yield _divergence(loop, culprits, self.nests.loops[loop.header].trip is not None, self._brushed[0])
+
+    def _calls(self) -> Iterator[Diagnostic]:
+        for block, instruction in self.facts.function.instructions():
+            if block.label in self._region.blocks and isinstance(instruction, Call) and instruction.callee not in _PURE:
+                yield Diagnostic(
+                    severity="error",
+                    code="TRV304",
+                    message=f"the loop over `{self._region.name}` calls `{instruction.callee}`, which may do anything",
+                    span=instruction.span,
+                    label="not a pure function of the math library",
+                    hint="define the function `static inline` in the same file, or move the call out of the loops",
+                )
+
+    def _unknown_subscripts(self) -> Iterator[Diagnostic]:
+        """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
+        scheduled = self._scheduled()
+        for one in scheduled:
+            if one.access.array.name not in self._written or not self._is_unknown(one.access):
+                continue
+            for other in scheduled:
+                if other.access.array == one.access.array and "store" in (one.access.kind, other.access.kind):
+                    if may_break(one, other, self._sizes):
+                        yield self._unknown(one, other)
+
+    def _is_unknown(self, access: Access) -> bool:
+        return access.subscripts is None or self.facts.defined_in[access.array.name] in self._region.blocks
+
+    def _unknown(self, one: Scheduled, other: Scheduled) -> Diagnostic:
+        name = one.access.array.source_name
+        verb = "written" if one.access.kind == "store" else "read"
+        place = None if one is other else other.access.span
+        related = () if place is None else (Related(place, f"`{name}` is accessed here too"),)
+        return Diagnostic(
+            severity="error",
+            code="TRV306",
+            message=f"`{name}` is {verb} at a subscript that is not affine: a {brush_text(self.brush)} brush may collide there",
+            span=one.access.span,
+            label="which element this is cannot be known before the loops run",
+            related=related,
+            hint=_PARALLEL_HINT.format(self._brushed[-1].name),
+        )
+
+    # -- dependences
+
+    @property
+    def _sizes(self) -> Brush:
+        asserted = frozenset(loop.header for loop in self._brushed if answered_for(loop, self.assume_parallel))
+        return Brush(dict(self.brush), asserted)
+
+    def _scheduled(self) -> tuple[Scheduled, ...]:
+        order = {label: index for index, label in enumerate(reverse_postorder(flow_graph(self.facts.function)))}
+        found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self._accesses]
+        return tuple(sorted(found, key=lambda s: s.place))
+
+    def _loops_around(self, block: str) -> tuple[Loop, ...]:
+        """The loops of the region that contain the block, outermost first."""
+        found: list[Loop] = []
+        header: str | None = self.facts.innermost.get(block)
+        while header is not None:
+            loop = self.facts.loops[header]
+            found.insert(0, loop)
+            header = None if header == self._region.header else loop.parent
+        return tuple(found)
+
+    def _dependence(self, *, hints: bool) -> Diagnostic | None:
+        scheduled = self._scheduled()
+        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self._written):
+            group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
+            try:
+                violation = find_violation(group, self._sizes, self._known())
+            except TooHard:
+                return self._too_hard(array.source_name, group)
+            if violation is not None:
+                return self._violated(violation, hints=hints)
+        return None
+
+    def _known(self) -> tuple[Condition, ...]:
+        return conditions_of(self.facts, self._region, self._written)
+
+    def _violated(self, violation: Violation, *, hints: bool) -> Diagnostic:
+        return explain_violation(self.facts, self.brush, violation, self._smaller_brushes() if hints else "")
+
+    def _smaller_brushes(self) -> str:
+        """Which part of the brush would be legal."""
+        for kept in range(len(self.brush)) if len(self._brushed) > 1 else ():
+            sizes = tuple((header, size if index == kept else 1) for index, (header, size) in enumerate(self.brush))
+            if sizes[kept][1] == 1:
+                continue
+            check = _Check(self.nests, self.facts, sizes, self.fp, self.assume_no_alias, self.assume_parallel)
+            if not isinstance(check.run(hints=False), Diagnostic):
+                return f"a {brush_text(sizes)} brush is legal"
+        return "the loops would have to be skewed or the result written to another array, which is not done automatically"
+
+    def _too_hard(self, array: str, group: Sequence[Scheduled]) -> Diagnostic:
+        return Diagnostic(
+            severity="error",
+            code="TRV307",
+            message=f"whether a {brush_text(self.brush)} brush keeps the dependences through `{array}` is too hard to prove",
+            span=group[0].access.span,
+            label=f"accesses of `{array}`",
+            hint=_PARALLEL_HINT.format(self._brushed[-1].name),
+        )
+
+    # -- what remains for run time
+
+    def _granted(self) -> Legal | Diagnostic:
+        guards: Guards | Diagnostic = Guards((), ())
+        if not self.assume_no_alias and any(loop.header not in self._sizes.asserted for loop in self._brushed):
+            guards = alias_guards(self.facts, self._region, self._accesses)
+        if isinstance(guards, Diagnostic):
+            return guards
+        conditions = merged(self._known(), guards.conditions)
+        return Legal(merged(conditions, self._size_limits(conditions, guards)), guards.overlaps)
+
+    def _size_limits(self, conditions: Iterable[Condition], guards: Guards) -> Iterator[Condition]:
+        """64-bit invariants are small enough for the arithmetic of closed forms to be exact."""
+        used: list[Polynomial] = [c.polynomial for c in conditions]
+        used += [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
+        used += [p for a in self._accesses for p in (*(a.subscripts or ()), *a.extents)]
+        used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
+        positive = {c.polynomial for c in conditions}
+        for symbol in sorted(frozenset[str]().union(*(p.symbols for p in used))):
+            if symbol.startswith("%") and self.facts.bits[symbol[1:]] == 64:
+                value = Polynomial.symbol(symbol)
+                why = f"`{symbol[1:].partition('.')[0]}` must be a plausible size"
+                yield Condition(-value + SIZE_LIMIT, why)
+                if value not in positive:
+                    yield Condition(value + SIZE_LIMIT, why)
+
+
+def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: Loop) -> Diagnostic:
+    if culprits:
+        message = f"the bounds of the inner loop over `{loop.name}` depend on `{culprits[0]}`, which is brushed"
+    elif countable:
+        message = f"the bounds of the inner loop over `{loop.name}` are computed inside the loop over `{brushed.name}`"
+    else:
+        message = f"how often the inner loop over `{loop.name}` runs may differ between iterations of `{brushed.name}`"
+    name = culprits[0] if culprits else brushed.name
+    return Diagnostic(
+        severity="error",
+        code="TRV303",
+        message=message,
+        span=loop.span,
+        label="a divergent loop",
+        hint=f"brush only the loop over `{loop.name}`, or others than `{name}`",
+    )

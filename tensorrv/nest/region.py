@@ -1,0 +1,81 @@
+"""The facts that hold for one loop as a whole: what may be evaluated before it, and where its accesses go.
+
+Closed forms treat every value that has none as a symbol of its own. Such a symbol is a parameter for the loops that do not
+contain its definition, and unknown for those that do (`A[s + k]` with `s = first[j]` is affine in a loop over k, not in one
+over j).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from tensorrv.nest.closed_forms import merged
+from tensorrv.nest.model import Access, Condition, Loop, Nests
+from tensorrv.nest.polynomial import Polynomial
+
+
+def known_before(nests: Nests, polynomial: Polynomial, region: Loop) -> bool:
+    """Whether every symbol but the counters is defined outside the loop."""
+    return all(s.startswith("@") or nests.defined_in[s.partition("%")[2]] not in region.blocks for s in polynomial.symbols)
+
+
+def nests_within(nests: Nests, header: str) -> Nests:
+    """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered."""
+    region = nests.loops[header]
+
+    def known(polynomials: Iterable[Polynomial], conditions: Iterable[Condition]) -> bool:
+        return all(known_before(nests, p, region) for p in (*polynomials, *(c.polynomial for c in conditions)))
+
+    def restricted_loop(loop: Loop) -> Loop:
+        if loop.trip is None or known((loop.trip.distance, *loop.domain), loop.conditions):
+            return loop
+        return replace(loop, trip=None, start=None, domain=loop.domain[:1], conditions=())
+
+    doubtful = frozenset[str]().union(*(loop.blocks for loop in nests.loops.values() if not known((), loop.conditions)))
+
+    def restricted_access(access: Access) -> Access:
+        if access.subscripts is None:
+            return access
+        polynomials, conditions = (*access.subscripts, *access.extents), (*access.conditions, *access.in_bounds)
+        if access.block not in doubtful and known(polynomials, conditions):
+            return access
+        return replace(access, subscripts=None, conditions=(), in_bounds=())
+
+    loops = {label: restricted_loop(loop) for label, loop in nests.loops.items()}
+    accesses = tuple(restricted_access(a) for a in nests.accesses)
+    granted = frozenset(_conditions(loops, accesses, region))
+
+    def holds(name: str, polynomial: Polynomial, conditions: Iterable[Condition]) -> bool:
+        return nests.defined_in[name] not in doubtful and known((polynomial,), ()) and granted.issuperset(conditions)
+
+    def valid(forms: Mapping[str, Polynomial]) -> Mapping[str, Polynomial]:
+        return {name: p for name, p in forms.items() if holds(name, p, nests.form_conditions.get(name, ()))}
+
+    congruent = valid(nests.congruences)
+    return replace(
+        nests,
+        loops=loops,
+        accesses=accesses,
+        closed_forms=valid(nests.closed_forms),
+        congruences=congruent,
+        form_conditions={name: found for name, found in nests.form_conditions.items() if name in congruent},
+        pointers={name: form for name, form in nests.pointers.items() if holds(name, form.offset, form.conditions)},
+    )
+
+
+def conditions_of(nests: Nests, region: Loop, written: frozenset[str]) -> tuple[Condition, ...]:
+    """All run-time conditions that the facts about one loop rest on, for facts from `nests_within`.
+
+    That the inner subscripts of an array stay within their extents matters only where it is written. Closed forms that rest
+    on other conditions than these are not among the facts: arithmetic that no loop or address needs may wrap as it likes.
+    """
+    inside = [a for a in nests.accesses if a.block in region.blocks and a.subscripts is not None]
+    bounds = [a.in_bounds for a in inside if a.array.name in written]
+    return merged(_conditions(nests.loops, nests.accesses, region), *bounds)
+
+
+def _conditions(loops: Mapping[str, Loop], accesses: Iterable[Access], region: Loop) -> tuple[Condition, ...]:
+    """The conditions of the loops around and inside the region (bounds were proved with them) and of its addresses."""
+    around = [loop.conditions for loop in loops.values() if loop.header in region.blocks or region.header in loop.blocks]
+    return merged(*around, *(a.conditions for a in accesses if a.block in region.blocks and a.subscripts is not None))

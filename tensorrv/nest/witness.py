@@ -1,0 +1,84 @@
+"""The explanation of a violated dependence in the user's terms: sizes, two iterations, two elements, and what the brush does
+to them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
+from tensorrv.nest.model import Nests, counter
+from tensorrv.nest.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One iteration: values of all symbols that occur; those that no constraint speaks of are 0."""
+
+    nests: Nests
+    values: Mapping[str, int]
+
+    def evaluate(self, polynomial: Polynomial) -> int:
+        return polynomial.evaluate(lambda symbol: self.values.get(symbol, 0))
+
+    def variable(self, header: str) -> str:
+        loop = self.nests.loops[header]
+        start = 0 if loop.start is None else self.evaluate(loop.start)
+        step = 1 if loop.trip is None else loop.trip.step
+        return f"{loop.name}={start + step * self.values.get(counter(header), 0)}"
+
+    def iteration(self, scheduled: Scheduled) -> str:
+        return f"({', '.join(self.variable(loop.header) for loop in scheduled.loops)})"
+
+    def element(self, scheduled: Scheduled) -> str:
+        subscripts = "".join(f"[{self.evaluate(s)}]" for s in subscripts_of(scheduled))
+        return f"{scheduled.access.array.source_name}{subscripts}"
+
+
+def brush_text(brush: tuple[tuple[str, int], ...]) -> str:
+    """The brush as the command line writes it, "4x8"."""
+    return "x".join(str(size) for _, size in brush)
+
+
+def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violation: Violation, hint: str) -> Diagnostic:
+    """The refusal of a brush that runs the two accesses of `violation` in the wrong order."""
+    first, second = violation.source, violation.sink
+    source = _Side(nests, {**violation.parameters, **violation.source_counters})
+    sink = _Side(nests, {**violation.parameters, **violation.sink_counters})
+    sizes = _parameters(nests, source, violation)
+    name = first.access.array.source_name
+    wrong = "runs both at once" if violation.at_once else "runs the second one first"
+    text = brush_text(brush)
+    place, then = second.access.span, f"and iteration {sink.iteration(second)} {_verb(second)} it"
+    related = () if place is None else (Related(place, then),)
+    message = (
+        f"a {text} brush breaks a dependence through `{name}`: {sizes}"
+        f"iteration {source.iteration(first)} {_verb(first)} {source.element(first)} "
+        f"{then}; the brush {wrong}"
+    )
+    return Diagnostic(
+        severity="error",
+        code="TRV305",
+        message=message,
+        span=first.access.span,
+        label=f"iteration {source.iteration(first)} {_verb(first)} {source.element(first)}",
+        related=related,
+        hint=hint,
+    )
+
+
+def _verb(scheduled: Scheduled) -> str:
+    return "writes" if scheduled.access.kind == "store" else "reads"
+
+
+def _parameters(nests: Nests, side: _Side, violation: Violation) -> str:
+    """ "with n=6, m=12: " or nothing."""
+    shown = []
+    for symbol, value in violation.parameters.items():
+        if symbol.startswith("@"):
+            shown.append(side.variable(symbol[1:]))
+        else:
+            shown.append(f"{symbol.partition('%')[2].partition('.')[0]}={value}")
+    return f"with {', '.join(dict.fromkeys(shown))}, " if shown else ""
