@@ -1,0 +1,118 @@
+"""The order of the lines of a block.
+
+LLVM's scheduler keeps a good order and does not find one. Three orders are tried and the one that keeps the fewest vector
+registers alive wins: as created (instruction by instruction, each for all registers), depth first from the stores (one
+register of results after the other), and data driven: loads in the order of their addresses, everything
+else as soon as its operands are there, so that a row of the input is loaded once and used by all rows of results that
+need it. The last one is tried first, and wins ties.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rv.widen.lines import Line
+
+
+def schedule(lines: Sequence[Line]) -> list[Line]:
+    """The lines in the order to be printed; every line comes after those that it depends on."""
+    orders = [_data_driven(lines), _depth_first(lines), list(range(len(lines)))]
+    best = min(orders, key=lambda order: peak_weight(lines, order))
+    return [lines[k] for k in best]
+
+
+def peak_weight(lines: Sequence[Line], order: Sequence[int]) -> float:
+    """The largest number of vector registers alive at once, among the values that are defined in the block."""
+    last_use: dict[int, int] = {}
+    for position, k in enumerate(order):
+        for operand in lines[k].before:
+            last_use[operand] = position
+    alive = peak = 0.0
+    dying: dict[int, float] = {}
+    for position, k in enumerate(order):
+        alive -= dying.pop(position, 0.0)
+        if k in last_use and lines[k].weight:
+            alive += lines[k].weight
+            dying[last_use[k]] = dying.get(last_use[k], 0.0) + lines[k].weight
+        peak = max(peak, alive)
+    return peak
+
+
+def _users(lines: Sequence[Line]) -> list[list[int]]:
+    users: list[list[int]] = [[] for _ in lines]
+    for k, line in enumerate(lines):
+        for operand in set(line.before):
+            users[operand].append(k)
+    return users
+
+
+def _data_driven(lines: Sequence[Line]) -> list[int]:
+    users = _users(lines)
+    waiting = [len(set(line.before)) for line in lines]
+    done = [False] * len(lines)
+    order: list[int] = []
+
+    def run(start: int) -> None:
+        stack = [start]
+        while stack:
+            k = stack.pop()
+            if done[k]:
+                continue
+            done[k] = True
+            order.append(k)
+            ready = []
+            for user in users[k]:
+                waiting[user] -= 1
+                if waiting[user] == 0 and (lines[user].place is None or lines[user].kind == "store"):
+                    ready.append(user)
+            stack.extend(reversed(ready))
+
+    for k, line in enumerate(lines):
+        if line.place is None and not line.before:
+            run(k)
+    pending = sorted(
+        (k for k, line in enumerate(lines) if line.place is not None and line.kind == "load"), key=lambda k: _key(lines[k])
+    )
+    while pending:
+        # a load that waits for a store becomes ready later: pass over it and come back
+        ready_load = next((k for k in pending if waiting[k] == 0), None)
+        if ready_load is None:
+            break
+        pending.remove(ready_load)
+        run(ready_load)
+    for k in range(len(lines)):
+        # whatever waits for values of other blocks only, in order of creation
+        if not done[k]:
+            _run_with_operands(lines, k, done, order)
+    return order
+
+
+def _key(line: Line) -> tuple[object, ...]:
+    assert line.place is not None
+    return line.place
+
+
+def _depth_first(lines: Sequence[Line]) -> list[int]:
+    done = [False] * len(lines)
+    order: list[int] = []
+    used = {operand for line in lines for operand in line.before}
+    for k, line in enumerate(lines):
+        if line.kind == "store" or (k not in used and line.kind == "pure"):
+            _run_with_operands(lines, k, done, order)
+    for k in range(len(lines)):
+        _run_with_operands(lines, k, done, order)
+    return order
+
+
+def _run_with_operands(lines: Sequence[Line], root: int, done: list[bool], order: list[int]) -> None:
+    stack = [(root, False)]
+    while stack:
+        k, expanded = stack.pop()
+        if done[k]:
+            continue
+        if expanded:
+            done[k] = True
+            order.append(k)
+            continue
+        stack.append((k, True))
+        stack.extend((operand, False) for operand in reversed(lines[k].before) if not done[operand])

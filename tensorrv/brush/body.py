@@ -1,0 +1,263 @@
+"""Widening the blocks of one copy (thesis, section 11.6.1): every instruction once for each pattern that is needed.
+
+Control flow inside a copy is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one phi for
+each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
+"""
+
+from __future__ import annotations
+
+from rv.ir.function import Block
+from rv.ir.instructions import (
+    Binary,
+    Branch,
+    Call,
+    CompareFloat,
+    CompareInt,
+    Convert,
+    ElementPointer,
+    Instruction,
+    Jump,
+    Load,
+    Negate,
+    Phi,
+    Return,
+    Select,
+    Store,
+    operands,
+)
+from rv.ir.types import I1, I64, PTR, IntType, Type, bits_of
+from rv.ir.values import Const
+from rv.widen.lanes import SCALAR, Pattern, restrict
+from rv.widen.lines import LlvmBlock, LlvmPhi
+from rv.widen.llvm_text import constant_text, type_text
+from rv.widen.math_calls import emit_call
+from rv.widen.operations import PureInstruction, operation_text
+from tensorrv.brush.elements import Family
+from tensorrv.brush.loads import LoadOf, emit_known_loads, emit_unknown_load
+from tensorrv.brush.masks import mask_of
+from tensorrv.brush.site import Site
+from tensorrv.brush.stores import emit_known_store, emit_unknown_store
+from tensorrv.brush.tiles import TileLoops, emit_tiles
+from tensorrv.brush.trips import emit_guard
+
+GUARD = "trv.guard."
+"""A call of this name and a loop header stands for the run-time checks before the nest with that header."""
+
+
+class Body:
+    """The blocks of one copy, under construction."""
+
+    def __init__(self, site: Site, suffix: str) -> None:
+        """`site.block` is where control enters when the copy is that of the function, and unused otherwise."""
+        self.context = site.context
+        self.llvm = site.llvm
+        self.state = site.state
+        self.copy = site.copy
+        self.suffix = suffix
+        self.entries: dict[str, LlvmBlock] = {}
+        self.phis: list[tuple[LlvmPhi, Phi, Pattern]] = []
+        self.counters: list[tuple[LlvmPhi, str]] = []
+
+    def emit(self, step: LlvmBlock | None) -> LlvmBlock:
+        """Write all blocks; jumps to the copy's own header go to `step`. The block that control enters first."""
+        order = [label for label in self.context.order if label in self.copy.blocks or label in self.copy.children]
+        ordered = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
+        for label in order:
+            self.entries[label] = self.llvm.block(f"{label}{self.suffix}", ordered=ordered)
+        first = self.entries[order[0]]
+        for label in order:
+            if label in self.copy.children:
+                self.emit_child(label)
+            else:
+                self.emit_block(self.context.block(label), step)
+        for phi, source, pattern in self.phis:
+            for label, value in source.incoming:
+                end = self.state.ends[label]
+                phi.incoming.append((self.site(end).operand(value, pattern), end.label))
+        for phi, header in self.counters:
+            loop = self.context.nests.loops[header]
+            phi.incoming.append(("0", self.state.ends[loop.preheader].label))
+            end = self.state.ends[loop.latch]
+            phi.incoming.append((end.integer("add", phi.name, 1), end.label))
+        return first
+
+    def site(self, block: LlvmBlock) -> Site:
+        return Site(self.context, self.llvm, self.state, block)
+
+    def emit_child(self, header: str) -> None:
+        exit_label = self.context.nests.loops[header].exit
+        tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.copy, header))
+        end = emit_tiles(tiles, f"{self.suffix}.{header}", emit_body)
+        self.state.ends[header] = end
+        end.terminator = f"br label %{self.entries[exit_label].label}"
+
+    def emit_block(self, block: Block, step: LlvmBlock | None) -> None:
+        llvm_block = self.entries[block.label]
+        site = self.site(llvm_block)
+        self.state.ends[block.label] = llvm_block
+        if block.label != self.copy.header and self.context.left_loop(self.copy, block.label) is None:
+            self.emit_phis(block, llvm_block)
+        emit_instructions(site, block)
+        self.emit_terminator(site, block, step)
+
+    def emit_phis(self, block: Block, llvm_block: LlvmBlock) -> None:
+        if block.label in self.context.counted and block.label in self.context.nests.loops:
+            phi = llvm_block.phi(str(I64))
+            self.state.loop_counters[block.label] = phi.name
+            self.counters.append((phi, block.label))
+        for source in block.phis:
+            for pattern in sorted(self.copy.demand.get(source.result.name, ())):
+                phi = llvm_block.phi(type_text(source.result.type, len(pattern)))
+                self.state.values[(source.result.name, pattern)] = phi.name
+                self.phis.append((phi, source, pattern))
+
+    def emit_terminator(self, site: Site, block: Block, step: LlvmBlock | None) -> None:
+        def label(target: str) -> str:
+            if target == self.copy.header and step is not None:
+                return step.label
+            return self.entries[target].label
+
+        if block.label == self.copy.header:
+            # the test is made by the tile loop
+            site.block.terminator = f"br label %{label(self.context.nests.loops[block.label].body)}"
+            return
+        match block.terminator:
+            case Jump(target=target):
+                site.block.terminator = f"br label %{label(target)}"
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                test = site.operand(condition, SCALAR)
+                site.block.terminator = f"br i1 {test}, label %{label(then)}, label %{label(otherwise)}"
+            case Return(value=None):
+                site.block.terminator = "ret void"
+            case Return(value=value):
+                assert value is not None
+                site.block.terminator = f"ret {value.type} {site.operand(value, SCALAR)}"
+
+
+def emit_body(site: Site, suffix: str, step: LlvmBlock | None) -> LlvmBlock:
+    """All blocks of the copy of `site`; returns the one that control enters."""
+    return Body(site, suffix).emit(step)
+
+
+def emit_instructions(site: Site, block: Block) -> None:
+    """The body of a block, in order; loads of one family that see the same memory are written together."""
+    groups = load_groups(site, block)
+    for position, instruction in enumerate(block.body):
+        match instruction:
+            case Store():
+                emit_store(site, block.label, position, instruction)
+            case Load() if position in groups:
+                group = groups[position]
+                if group is not None:
+                    emit_known_loads(site, group)
+            case _:
+                emit_instruction(site, block.label, position, instruction)
+
+
+def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None]:
+    """For every load of known elements its group, at the position of the group's first member; None at the others."""
+    members: dict[tuple[Family, int], list[tuple[int, LoadOf]]] = {}
+    epochs: dict[str, int] = {}
+    for position, instruction in enumerate(block.body):
+        access = site.context.accesses.get((block.label, position))
+        if isinstance(instruction, Store) and access is not None:
+            epochs[access.array.name] = epochs.get(access.array.name, 0) + 1
+        elements = site.context.elements(site.copy, block.label, position)
+        if isinstance(instruction, Load) and elements is not None:
+            patterns = tuple(sorted(site.copy.demand.get(instruction.result.name, ())))
+            key = (elements.family, epochs.get(elements.family.array.name, 0))
+            members.setdefault(key, []).append((position, LoadOf(instruction, elements, patterns)))
+    result: dict[int, tuple[LoadOf, ...] | None] = {}
+    for group in members.values():
+        result.update({position: None for position, _ in group})
+        result[group[0][0]] = tuple(member for _, member in group)
+    return result
+
+
+def emit_store(site: Site, label: str, position: int, store: Store) -> None:
+    patterns = site.context.store_patterns(site.copy, label, position, store)
+    elements = site.context.elements(site.copy, label, position)
+    if elements is not None and len({elements.at(c) for p in patterns for c in p}) == sum(map(len, patterns)):
+        emit_known_store(site, store, elements, patterns)
+    else:
+        emit_unknown_store(site, store, site.context.array_of(site.copy, label, position), patterns)
+
+
+def emit_instruction(site: Site, label: str, position: int, instruction: Instruction) -> None:
+    if isinstance(instruction, Call) and instruction.result is None:
+        emit_effect(site, instruction)
+        return
+    assert instruction.result is not None
+    for pattern in sorted(site.copy.demand.get(instruction.result.name, ())):
+        if isinstance(instruction, Load):
+            emit_unknown_load(site, instruction, site.context.array_of(site.copy, label, position), pattern)
+        else:
+            site.define(instruction.result, pattern, compute(site, instruction, pattern))
+
+
+def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
+    """The name of a pure instruction's result in the lanes of `pattern`."""
+    lanes = len(pattern)
+    match instruction:
+        case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
+            return divide(site, instruction, pattern)
+        case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
+            return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)], lanes)
+        case ElementPointer():
+            return element_pointer(site, instruction, pattern)
+        case Call(result=result, callee=callee, arguments=arguments):
+            assert result is not None
+            if callee.startswith(GUARD):
+                return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
+            texts = [site.operand(value, pattern) for value in arguments]
+            types = [value.type for value in arguments]
+            x86 = site.context.target.architecture == "x86_64"
+            return emit_call(site.block, callee, result.type, texts, types, lanes, site.context.plan.fp, x86=x86)
+        case Load() | Store():
+            raise AssertionError("memory is not pure")
+
+
+def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
+    text = operation_text(instruction, texts, lanes, site.context.plan.fp)
+    return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
+
+
+def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
+    """An integer division; inactive lanes divide by one, since what they hold may be zero."""
+    lanes = len(pattern)
+    left, right = (site.operand(value, pattern) for value in operands(instruction))
+    mask = mask_of(site, restrict(pattern, site.context.varying(site.copy, instruction.result)))
+    if mask is not None and not isinstance(instruction.right, Const):
+        type_ = instruction.result.type
+        assert isinstance(type_, IntType)
+        one = constant_text(Const(type_, 1), lanes)
+        right = site.block.pure(
+            f"select {type_text(I1, lanes)} {mask}, {type_text(type_, lanes)} {right}, {type_text(type_, lanes)} {one}",
+            [mask, right],
+        )
+    return pure(site, instruction, [left, right], lanes)
+
+
+def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> str:
+    """base + size * ((i0*e1 + i1)*e2 + ...), for addresses whose elements are not known."""
+    lanes = len(pattern)
+    total = site.operand(pointer.indices[0], pattern)
+    for index, extent in zip(pointer.indices[1:], pointer.extents, strict=True):
+        total = _arithmetic(site, "mul", total, site.operand(extent, pattern), I64, lanes)
+        total = _arithmetic(site, "add", total, site.operand(index, pattern), I64, lanes)
+    base = site.operand(pointer.base, pattern)
+    text = f"getelementptr {pointer.element}, {type_text(PTR, lanes)} {base}, {type_text(I64, lanes)} {total}"
+    return site.block.pure(text, [base, total], weight=site.weight(64, lanes))
+
+
+def _arithmetic(site: Site, op: str, left: str, right: str, type_: Type, lanes: int) -> str:
+    return site.block.pure(f"{op} {type_text(type_, lanes)} {left}, {right}", [left, right], weight=site.weight(64, lanes))
+
+
+def emit_effect(site: Site, call: Call) -> None:
+    """A call for its effect, outside brushed nests: it keeps its place among all memory accesses."""
+    types = ", ".join(str(value.type) for value in call.arguments)
+    texts = [site.operand(value, SCALAR) for value in call.arguments]
+    site.llvm.declare(call.callee, f"declare void @{call.callee}({types})")
+    arguments = ", ".join(f"{value.type} {text}" for value, text in zip(call.arguments, texts, strict=True))
+    site.block.store(f"call void @{call.callee}({arguments})", texts, "", None)

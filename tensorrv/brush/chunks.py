@@ -1,0 +1,53 @@
+"""Chunks: contiguous runs of elements, each loaded or stored once, and how lanes find their elements in them.
+
+Thesis, section 11.6.2. The elements that lanes touch are sorted into rows and cut into pieces that vector registers hold. A
+load may read over gaps of up to `gap` elements between elements that are needed: they lie between two elements that the scalar code reads, so
+on a page that it reads. A store never does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from tensorrv.brush.elements import Element
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """`length` contiguous elements from `start` on; a power of two, or the length of a register."""
+
+    start: Element
+    length: int
+
+    def elements(self) -> tuple[Element, ...]:
+        return tuple((*self.start[:-1], self.start[-1] + k) for k in range(self.length))
+
+
+def cut_pieces(elements: Iterable[Element], width: int, gap: int) -> tuple[Piece, ...]:
+    """The pieces that cover `elements`, each at most `width` long, in order of their addresses."""
+    pieces: list[Piece] = []
+    for run in _runs(sorted(set(elements)), gap):
+        start, length = run.start, run.length
+        while length:
+            size = width if length >= width else 1 << (length.bit_length() - 1)
+            pieces.append(Piece(start, size))
+            start = (*start[:-1], start[-1] + size)
+            length -= size
+    return tuple(pieces)
+
+
+def _runs(elements: Sequence[Element], gap: int) -> Iterable[Piece]:
+    first = last = elements[0]
+    for element in elements[1:]:
+        if element[:-1] != last[:-1] or element[-1] - last[-1] > gap + 1:
+            yield Piece(first, last[-1] - first[-1] + 1)
+            first = element
+        last = element
+    yield Piece(first, last[-1] - first[-1] + 1)
+
+
+def is_contiguous(elements: Sequence[Element]) -> bool:
+    """Whether lane after lane touches the next element."""
+    first = elements[0]
+    return all(e == (*first[:-1], first[-1] + k) for k, e in enumerate(elements))

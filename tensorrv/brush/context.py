@@ -1,0 +1,197 @@
+"""Everything that the stages of tensorization look up about one function: definitions, shapes, elements, copies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Instruction, Phi, Store
+from rv.ir.types import IntType, PointerType
+from rv.ir.values import Value, Var
+from rv.target.machine import Target
+from rv.widen.lanes import Pattern
+from tensorrv.brush.copies import BrushedNest, Copy
+from tensorrv.brush.elements import LaneElements, lane_elements
+from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
+from tensorrv.nest.model import Access, Legal, Loop, Nests, Reduction
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """Where a variable is defined; `position` counts in the body, -1 for phis."""
+
+    label: str
+    position: int
+    instruction: Instruction | Phi
+
+
+@dataclass(frozen=True, slots=True)
+class ExitValue:
+    """A phi that takes a value out of a brushed loop, in the patterns that are needed: a reduction's result, or a closed form over
+    the loop's counter, or `value`, which is the same in all iterations."""
+
+    phi: Var
+    value: Value
+    reduction: Reduction | None
+    form: Polynomial | None
+    patterns: tuple[Pattern, ...]
+
+    @property
+    def int_type(self) -> IntType:
+        assert isinstance(self.phi.type, IntType)
+        return self.phi.type
+
+
+@dataclass(slots=True)
+class Context:
+    """One function on its way to vector code. `lanes` maps the outermost header of a nest to its register width in lanes.
+
+    `counted` collects the loops whose counters occur in addresses: they get a counter of their own in the code.
+    """
+
+    function: Function
+    nests: Nests
+    brushed: tuple[BrushedNest, ...]
+    shapes: Mapping[str, NestShapes]
+    lanes: Mapping[str, int]
+    root: Copy
+    order: tuple[str, ...]
+    plan: Plan
+    target: Target
+    definitions: Mapping[str, Definition]
+    accesses: Mapping[tuple[str, int], Access]
+    reductions: Mapping[str, Reduction]
+    counted: set[str] = field(default_factory=set)
+    _blocks: dict[str, Block] = field(default_factory=dict)
+    _elements: dict[tuple[str, str, int], LaneElements | None] = field(default_factory=dict)
+
+    def block(self, label: str) -> Block:
+        if not self._blocks:
+            self._blocks = {block.label: block for block in self.function.blocks}
+        return self._blocks[label]
+
+    def variable(self, name: str) -> Var:
+        """The variable or parameter called `name`."""
+        if name in self.definitions:
+            result = self.definitions[name].instruction.result
+            assert result is not None
+            return result
+        return next(p.var for p in self.function.parameters if p.var.name == name)
+
+    def owner(self, copy: Copy, name: str) -> Copy:
+        """The copy, `copy` itself or one around it, whose blocks define variable `name`."""
+        label = self.definitions[name].label
+        while label not in copy.blocks:
+            assert copy.parent is not None, f"%{name} is not defined around its use"
+            copy = copy.parent
+        return copy
+
+    def shapes_of(self, copy: Copy) -> NestShapes | None:
+        return self.shapes[copy.nest.headers[0]] if copy.nest else None
+
+    def varying(self, copy: Copy, value: Value) -> Dimensions:
+        """The dimensions in which `value` varies, seen from inside `copy`."""
+        shapes = self.shapes_of(copy)
+        return shapes.of(value) if shapes else UNIFORM
+
+    def width(self, copy: Copy) -> int:
+        """Lanes of a register in the nest of `copy`."""
+        return self.lanes[copy.nest.headers[0]] if copy.nest else 1
+
+    def elements(self, copy: Copy, label: str, position: int) -> LaneElements | None:
+        """The elements that the access at this place touches, or None if they are not known."""
+        key = (copy.nest.headers[0] if copy.nest else "", label, position)
+        if key not in self._elements:
+            shapes = self.shapes_of(copy)
+            access = self.accesses.get((label, position))
+            self._elements[key] = lane_elements(access, shapes) if shapes and access else None
+        return self._elements[key]
+
+    def store_dimensions(self, copy: Copy, label: str, position: int, store: Store) -> Dimensions:
+        """The dimensions along which lanes store different elements or different values."""
+        shapes = self.shapes_of(copy)
+        if shapes is None:
+            return UNIFORM
+        elements = self.elements(copy, label, position)
+        address = shapes.of(store.pointer)
+        if elements is not None:
+            address = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
+        return address | shapes.of(store.value)
+
+    def store_patterns(self, copy: Copy, label: str, position: int, store: Store) -> tuple[Pattern, ...]:
+        """The registers in which a store takes its values."""
+        if copy.nest is None:
+            return (((),),)
+        return copy.registers(self.store_dimensions(copy, label, position, store), self.width(copy))
+
+    def accumulators(self, copy: Copy, reduction: Reduction) -> tuple[Pattern, ...]:
+        """The registers of partial results of a reduction along the loop of `copy`."""
+        return copy.registers(self.varying(copy, reduction.phi), self.width(copy))
+
+    def header_phi(self, reduction: Reduction) -> Phi:
+        phi = self.definitions[reduction.phi.name].instruction
+        assert isinstance(phi, Phi)
+        return phi
+
+    def left_loop(self, copy: Copy, label: str) -> Loop | None:
+        """The brushed loop directly inside `copy` that control leaves to block `label`."""
+        return left_loop(self.nests.loops, tuple(copy.children), label)
+
+    def live_out_form(self, loop: Loop, value: Value) -> Polynomial | None:
+        return live_out_form(self.nests, loop, value)
+
+    @property
+    def arrays(self) -> tuple[str, ...]:
+        """The pointer parameters, in order."""
+        return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
+
+    def alias_tag(self, copy: Copy, array: str) -> str:
+        """Metadata that tells LLVM that distinct arrays do not overlap: true inside brushed nests, by proof or run-time check."""
+        if copy.nest is None or array not in self.arrays or len(self.arrays) == 1:
+            return ""
+        scope = 2 + 3 * self.arrays.index(array)
+        return f", !alias.scope !{scope}, !noalias !{scope + 1}"
+
+    def alias_metadata(self) -> tuple[str, ...]:
+        """The definitions of the nodes that `alias_tag` names."""
+        if len(self.arrays) == 1:
+            return ()
+        lines = ["!0 = distinct !{!0}"]
+        for k in range(len(self.arrays)):
+            others = ", ".join(f"!{1 + 3 * o}" for o in range(len(self.arrays)) if o != k)
+            own = 1 + 3 * k
+            lines += [f"!{own} = distinct !{{!{own}, !0}}", f"!{own + 1} = !{{!{own}}}", f"!{own + 2} = !{{{others}}}"]
+        return tuple(lines)
+
+    def exit_values(self, copy: Copy, header: str) -> tuple[ExitValue, ...]:
+        """What the brushed loop `header`, directly inside `copy`, hands on."""
+        loop = self.nests.loops[header]
+        result: list[ExitValue] = []
+        for phi in self.block(loop.exit).phis:
+            patterns = tuple(sorted(copy.demand.get(phi.result.name, ())))
+            value = phi.incoming[0][1]
+            reduction = self.reductions.get(value.name) if isinstance(value, Var) else None
+            form = self.live_out_form(loop, value)
+            if reduction is not None and (reduction.header != header or form is not None):
+                reduction = None
+            if patterns:
+                result.append(ExitValue(phi.result, value, reduction, form, patterns))
+        return tuple(result)
+
+    def array_of(self, copy: Copy, label: str, position: int) -> str:
+        """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
+        return self.accesses[(label, position)].array.name if copy.nest else ""
+
+    def legal(self, header: str) -> Legal:
+        """The verdict on the nest with this outermost header."""
+        return next(nest.legal for nest in self.brushed if nest.headers[0] == header)
+
+    def guard_polynomials(self, header: str) -> tuple[Polynomial, ...]:
+        """What the run-time checks before the nest with this outermost header evaluate."""
+        legal = self.legal(header)
+        footprints = [footprint for pair in legal.overlaps for footprint in pair]
+        bounds = [bound for footprint in footprints for bound in (footprint.low, footprint.high)]
+        return (*(condition.polynomial for condition in legal.conditions), *bounds)

@@ -1,0 +1,124 @@
+"""Copies of the code of a function: the function itself, and for every brushed loop one copy of its body per brush variant.
+
+A loop that is brushed with m lanes becomes a chain of loops: one that runs whole brushes while m iterations are left, then
+tails. A tail is a masked brush, whose inactive lanes touch no memory, or a series of narrower brushes. Brushed loops nest: a copy of the outer body holds a chain of
+copies of the inner body. The *scope* of a copy is the set of dimensions whose loops surround it; its lanes
+are the coordinates over its scope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
+from tensorrv.brush.tails import Variant, variants
+from tensorrv.nest.model import Legal, Loop
+from tensorrv.plan import TailPolicy
+
+
+@dataclass(frozen=True, slots=True)
+class BrushedNest:
+    """A chain of loops to brush, outermost first, with the sizes and the projection of the brush.
+
+    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask.
+    """
+
+    headers: tuple[str, ...]
+    sizes: tuple[int, ...]
+    projection: tuple[int, ...]
+    contiguous: frozenset[int]
+    legal: Legal
+
+    @property
+    def rank(self) -> int:
+        return len(self.headers)
+
+
+@dataclass(eq=False, slots=True)
+class Copy:
+    """One copy of the blocks of a brushed loop (`level` >= 0) or of the function (`level` -1, no nest).
+
+    `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM
+    blocks in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the
+    order in which they run. `demand` says which patterns of which variables are needed.
+    """
+
+    nest: BrushedNest | None
+    level: int
+    sizes: tuple[int, ...]
+    masked: frozenset[int]
+    parent: Copy | None
+    blocks: tuple[str, ...]
+    children: dict[str, list[Copy]] = field(default_factory=dict)
+    demand: dict[str, set[Pattern]] = field(default_factory=dict)
+
+    @property
+    def header(self) -> str | None:
+        return self.nest.headers[self.level] if self.nest else None
+
+    @property
+    def width(self) -> int:
+        """Iterations of this copy's own loop that one brush covers."""
+        return self.sizes[self.level]
+
+    def lanes(self, dimensions: frozenset[int]) -> tuple[Coordinate, ...]:
+        """The coordinates over those dimensions of the scope that are in `dimensions`, in lane order."""
+        assert self.nest is not None
+        sizes = tuple(m if d in dimensions else 1 for d, m in enumerate(self.sizes))
+        return enumerate_lanes(sizes, self.nest.projection)
+
+    def registers(self, dimensions: frozenset[int], width: int) -> tuple[Pattern, ...]:
+        """The lanes over `dimensions`, cut into registers of `width` lanes."""
+        return cut_registers(self.lanes(dimensions), width)
+
+    def walk(self) -> Iterator[Copy]:
+        """This copy and all copies inside it, outer ones first."""
+        yield self
+        for copies in self.children.values():
+            for copy in copies:
+                yield from copy.walk()
+
+
+def copy_tree(
+    order: tuple[str, ...],
+    loops: Mapping[str, Loop],
+    nests: tuple[BrushedNest, ...],
+    tail: TailPolicy,
+    *,
+    masks: bool,
+    lanes: Mapping[str, int],
+) -> Copy:
+    """The copy of the function with all copies inside it.
+
+    `order` holds all block labels in reverse post-order; `lanes` the register width, in lanes, of every nest (by its outermost header).
+    """
+    inside = frozenset(label for nest in nests for label in loops[nest.headers[0]].blocks)
+    root = Copy(None, -1, (), frozenset(), None, tuple(label for label in order if label not in inside))
+    for nest in nests:
+        _add_children(root, nest, order, loops, tail, masks, lanes[nest.headers[0]])
+    return root
+
+
+def _add_children(
+    parent: Copy, nest: BrushedNest, order: tuple[str, ...], loops: Mapping[str, Loop], tail: TailPolicy, masks: bool, lanes: int
+) -> None:
+    level = parent.level + 1
+    header = nest.headers[level]
+    deeper = loops[nest.headers[level + 1]].blocks if level + 1 < nest.rank else frozenset[str]()
+    own = tuple(label for label in order if label in loops[header].blocks and label not in deeper)
+    sizes = parent.sizes if parent.nest else (1,) * nest.rank
+    parent.children[header] = []
+    for variant in variants(
+        nest.sizes[level], level in nest.contiguous, tail, masks=masks, lanes=lanes, inside_mask=bool(parent.masked)
+    ):
+        copy = _make(parent, nest, level, sizes, variant, own)
+        parent.children[header].append(copy)
+        if level + 1 < nest.rank:
+            _add_children(copy, nest, order, loops, tail, masks, lanes)
+
+
+def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
+    widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
+    masked = parent.masked | {level} if variant.masked else parent.masked
+    return Copy(nest, level, widths, masked, parent, own)

@@ -1,0 +1,150 @@
+"""Which vector registers are needed: the patterns of every variable that reach a store, a branch or a return.
+
+A backward analysis over all copies of a function. Stores and uniform control flow are the roots; an instruction that is needed for
+a pattern needs its operands for the same pattern, restricted to the dimensions in which they vary. So a value that
+varies along one dimension only is computed once for all lanes along the others, and uniform values stay scalar. Addresses with
+known elements need only the symbols of their subscripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rv.ir.instructions import Branch, Call, Instruction, Load, Phi, Return, Store, operands
+from rv.ir.values import Value, Var
+from rv.widen.lanes import SCALAR, Pattern, restrict
+from tensorrv.brush.context import Context
+from tensorrv.brush.copies import Copy
+from tensorrv.nest.polynomial import Polynomial
+
+
+def find_demand(context: Context) -> None:
+    """Fill in `demand` of every copy."""
+    analysis = _Demand(context)
+    for copy in context.root.walk():
+        analysis.add_roots(copy)
+    analysis.run()
+
+
+class _Demand:
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.work: list[tuple[Copy, str, Pattern]] = []
+
+    def run(self) -> None:
+        while self.work:
+            copy, name, pattern = self.work.pop()
+            self.visit(copy, name, pattern)
+
+    def add_roots(self, copy: Copy) -> None:
+        for label in copy.blocks:
+            block = self.context.block(label)
+            for position, instruction in enumerate(block.body):
+                if isinstance(instruction, Store):
+                    self.need_store(copy, label, position, instruction)
+                elif isinstance(instruction, Call) and instruction.result is None:
+                    for argument in instruction.arguments:
+                        self.need(copy, argument, SCALAR)
+            match block.terminator:
+                case Branch(condition=condition) if label != copy.header:
+                    self.need(copy, condition, SCALAR)
+                case Return(value=value) if value is not None:
+                    self.need(copy, value, SCALAR)
+                case _:
+                    pass
+        for header in copy.children:
+            trip = self.context.nests.loops[header].trip
+            assert trip is not None
+            self.need_symbols(copy, trip.distance)
+        if copy.nest is None:
+            for nest in self.context.brushed:
+                self.need_guards(copy, nest.headers[0])
+
+    def need_guards(self, root: Copy, header: str) -> None:
+        for polynomial in self.context.guard_polynomials(header):
+            self.need_symbols(root, polynomial)
+
+    def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
+        for pattern in self.context.store_patterns(copy, label, position, store):
+            self.need(copy, store.value, pattern)
+            if self.context.elements(copy, label, position) is None:
+                self.need(copy, store.pointer, pattern)
+        self.need_address(copy, label, position)
+
+    def need_address(self, copy: Copy, label: str, position: int) -> None:
+        elements = self.context.elements(copy, label, position)
+        if elements is not None:
+            for polynomial in (*elements.family.subscripts, *elements.family.extents):
+                self.need_symbols(copy, polynomial)
+
+    def need_symbols(self, copy: Copy, polynomial: Polynomial) -> None:
+        for symbol in polynomial.symbols:
+            if symbol.startswith("@"):
+                self.context.counted.add(symbol[1:])
+            else:
+                self.need(copy, self.context.variable(symbol.partition("%")[2]), SCALAR)
+
+    def need(self, copy: Copy, value: Value, pattern: Pattern) -> None:
+        if not isinstance(value, Var) or value.name not in self.context.definitions:
+            return
+        owner = self.context.owner(copy, value.name)
+        key = restrict(pattern, self.context.varying(owner, value))
+        known = owner.demand.setdefault(value.name, set())
+        if key not in known:
+            known.add(key)
+            self.work.append((owner, value.name, key))
+
+    def need_all(self, copy: Copy, values: Iterable[Value], pattern: Pattern) -> None:
+        for value in values:
+            self.need(copy, value, pattern)
+
+    def visit(self, copy: Copy, name: str, pattern: Pattern) -> None:
+        definition = self.context.definitions[name]
+        match definition.instruction:
+            case Phi() as phi:
+                self.visit_phi(copy, definition.label, phi, pattern)
+            case Load() as load if self.context.elements(copy, definition.label, definition.position) is None:
+                self.need(copy, load.pointer, pattern)
+            case Load():
+                self.need_address(copy, definition.label, definition.position)
+            case instruction:
+                self.visit_operands(copy, instruction, pattern)
+
+    def visit_operands(self, copy: Copy, instruction: Instruction, pattern: Pattern) -> None:
+        self.need_all(copy, operands(instruction), pattern)
+
+    def visit_phi(self, copy: Copy, label: str, phi: Phi, pattern: Pattern) -> None:
+        if label == copy.header:
+            self.visit_header_phi(copy, phi)
+            return
+        loop = self.context.left_loop(copy, label)
+        if loop is None:
+            self.need_all(copy, (value for _, value in phi.incoming), pattern)
+            return
+        value = phi.incoming[0][1]
+        form = self.context.live_out_form(loop, value)
+        if form is not None:
+            self.need_symbols(copy, form)
+            return
+        reduction = self.context.reductions.get(value.name) if isinstance(value, Var) else None
+        if reduction is None or reduction.header != loop.header:
+            self.need(copy, value, pattern)
+            return
+        initial = self.context.header_phi(reduction).value_from(loop.preheader)
+        self.need(copy, initial, pattern)
+        for child in copy.children[loop.header]:
+            for register in self.context.accumulators(child, reduction):
+                self.need(child, reduction.phi, register)
+                self.need(child, reduction.update, register)
+
+    def visit_header_phi(self, copy: Copy, phi: Phi) -> None:
+        form = self.context.nests.closed_forms.get(phi.result.name)
+        if form is not None:
+            self.need_symbols(copy, form)
+            return
+        reduction = self.context.reductions.get(phi.result.name)
+        if reduction is not None:
+            # a partial result is only read by its own update, whose registers are the accumulators
+            for register in self.context.accumulators(copy, reduction):
+                self.need(copy, reduction.phi, register)
+                self.need(copy, reduction.update, register)

@@ -1,0 +1,179 @@
+"""Loads of a brush: one per chunk, shared by all accesses and lanes that touch it.
+
+A register whose lanes touch neighbouring elements in order is one contiguous load. The other registers of a family are assembled
+together, by a shuffle network, from the pieces of the family's footprint. Lanes whose elements have no neighbours are loaded one by
+one, and addresses that are not known are gathered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rv.ir.instructions import Load
+from rv.ir.types import I1, PTR, Type, bits_of
+from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.widen.llvm_text import type_text
+from rv.widen.network import Request, build_network
+from tensorrv.brush.addresses import element_address, lane_address
+from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
+from tensorrv.brush.elements import Element, Family, LaneElements
+from tensorrv.brush.masks import mask_of, mask_of_users
+from tensorrv.brush.site import Site
+
+GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOf:
+    """A load of the block being written, with the elements of its lanes and the patterns that are needed."""
+
+    load: Load
+    elements: LaneElements
+    patterns: tuple[Pattern, ...]
+
+
+def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
+    """All loads of one family that see the same memory."""
+    hard: list[tuple[LoadOf, Pattern]] = []
+    for member in group:
+        for pattern in member.patterns:
+            touched = [member.elements.at(c) for c in pattern]
+            if is_scalar(pattern):
+                site.define(member.load.result, pattern, _load_scalar(site, member, pattern[0]))
+            elif is_contiguous(touched):
+                name = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask_of(site, pattern))
+                site.define(member.load.result, pattern, name)
+            else:
+                hard.append((member, pattern))
+    if hard:
+        _assemble(site, hard)
+
+
+def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
+    family = member.elements.family
+    address = lane_address(site, member.elements, coordinate)
+    place = (member.elements.at(coordinate), family.array.name)
+    return load_line(site, family.element, address, family.array.name, place=place)
+
+
+def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple[object, ...] | None) -> str:
+    text = f"load {type_}, {PTR} {address}, align {bits_of(type_) // 8}{site.context.alias_tag(site.copy, array)}"
+    return site.block.load(text, [address], array, weight=0, place=place)
+
+
+def _load_piece(site: Site, family: Family, piece: Piece, mask: str | None) -> str:
+    address = element_address(site, family, piece.start)
+    vector = type_text(family.element, piece.length)
+    align = bits_of(family.element) // 8
+    weight = site.weight(bits_of(family.element), piece.length)
+    tag = site.context.alias_tag(site.copy, family.array.name)
+    place = (piece.start, family.array.name)
+    if mask is None:
+        text = f"load {vector}, {PTR} {address}, align {align}{tag}"
+        return site.block.load(text, [address], family.array.name, weight=weight, place=place)
+    lanes = type_text(I1, piece.length)
+    name = f"llvm.masked.load.v{piece.length}{mangled(family.element)}.p0"
+    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {lanes}, {vector})")
+    text = f"call {vector} @{name}({PTR} align {align} {address}, {lanes} {mask}, {vector} zeroinitializer){tag}"
+    return site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
+
+
+def mangled(type_: Type) -> str:
+    """The type as it is spelled in the names of LLVM's intrinsics."""
+    return {"float": "f32", "double": "f64", "ptr": "p0"}.get(str(type_), str(type_))
+
+
+def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]]) -> None:
+    family = hard[0][0].elements.family
+    users: dict[Element, list[Coordinate]] = {}
+    for member, pattern in hard:
+        for coordinate in pattern:
+            users.setdefault(member.elements.at(coordinate), []).append(coordinate)
+    width = max(len(pattern) for _, pattern in hard)
+    pieces = cut_pieces(users, width, GAP)
+    place = {element: (index, lane) for index, piece in enumerate(pieces) for lane, element in enumerate(piece.elements())}
+    networked: list[tuple[LoadOf, Pattern, tuple[tuple[int, int], ...]]] = []
+    for member, pattern in hard:
+        request = tuple(place[member.elements.at(c)] for c in pattern)
+        single = [pieces[index].length == 1 for index, _ in request]
+        if all(single) or (site.copy.masked and any(single)):
+            scalars = [_load_scalar(site, member, c) for c in pattern]
+            site.define(member.load.result, pattern, site.block.build_vector(scalars, family.element))
+        else:
+            networked.append((member, pattern, request))
+    if not networked:
+        return
+    used = sorted({index for _, _, request in networked for index, _ in request})
+    sources = [_load_source(site, family, pieces[index], users, width) for index in used]
+    number = {index: k for k, index in enumerate(used)}
+    requests: list[Request] = [tuple((number[index], lane) for index, lane in request) for _, _, request in networked]
+    names = emit_network(site, sources, requests, width, family.element)
+    for (member, pattern, _), name in zip(networked, names, strict=True):
+        site.define(member.load.result, pattern, narrow(site, name, family.element, width, len(pattern)))
+
+
+def _load_source(site: Site, family: Family, piece: Piece, users: dict[Element, list[Coordinate]], width: int) -> str:
+    """A piece as a vector of `width` lanes; lanes beyond its length hold anything."""
+    if piece.length == 1:
+        address = element_address(site, family, piece.start)
+        name = load_line(site, family.element, address, family.array.name, place=(piece.start, family.array.name))
+        vector = type_text(family.element, width)
+        return site.block.pure(f"insertelement {vector} poison, {family.element} {name}, i64 0", [name], weight=1)
+    mask = mask_of_users(site, [users.get(element, []) for element in piece.elements()]) if site.copy.masked else None
+    return widened(site, _load_piece(site, family, piece, mask), family.element, piece.length, width)
+
+
+def widened(site: Site, name: str, type_: Type, length: int, width: int) -> str:
+    """A vector of `length` lanes as the first lanes of one of `width` lanes."""
+    if length == width:
+        return name
+    return site.block.shuffle(name, "poison", type_, length, [k if k < length else -1 for k in range(width)])
+
+
+def narrow(site: Site, name: str, type_: Type, width: int, length: int) -> str:
+    """The first `length` lanes of a vector of `width` lanes."""
+    if length == width:
+        return name
+    return site.block.shuffle(name, "poison", type_, width, list(range(length)))
+
+
+def emit_network(site: Site, sources: list[str], requests: list[Request], width: int, type_: Type) -> list[str]:
+    """The registers that `requests` describe, assembled from `sources` (vectors of `width` lanes) by shuffles."""
+    network = build_network(len(sources), requests, width, 128 // bits_of(type_))
+    names = dict(enumerate(sources))
+    for shuffle in network.shuffles:
+        right = names[shuffle.right] if shuffle.right != shuffle.left else "poison"
+        names[shuffle.node] = site.block.shuffle(names[shuffle.left], right, type_, width, shuffle.mask)
+    return [names[node] for node in network.outputs]
+
+
+def emit_unknown_load(site: Site, load: Load, array: str, pattern: Pattern) -> None:
+    """A load through computed addresses: a gather, masked where lanes may be inactive."""
+    pointer = site.operand(load.pointer, pattern)
+    type_ = load.result.type
+    mask = mask_of(site, pattern)
+    if is_scalar(pattern) and mask is None:
+        site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
+        return
+    lanes = len(pattern)
+    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
+    if is_scalar(pattern):
+        pointer, mask = single(site, PTR, pointer), single(site, I1, str(mask))
+    name = f"llvm.masked.gather.v{lanes}{mangled(type_)}.v{lanes}p0"
+    site.llvm.declare(name, f"declare {vector} @{name}({pointers}, {truth}, {vector})")
+    chosen = mask if mask is not None else all_true(lanes)
+    tag = site.context.alias_tag(site.copy, array)
+    text = f"call {vector} @{name}({pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer){tag}"
+    result = site.block.load(text, [pointer, chosen], array, weight=site.weight(bits_of(type_), lanes), place=None)
+    if is_scalar(pattern):
+        result = site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
+    site.define(load.result, pattern, result)
+
+
+def single(site: Site, type_: Type, value: str) -> str:
+    """A scalar as a vector of one lane."""
+    return site.block.pure(f"insertelement <1 x {type_}> poison, {type_} {value}, i64 0", [value])
+
+
+def all_true(lanes: int) -> str:
+    return f"<{', '.join(['i1 true'] * lanes)}>"

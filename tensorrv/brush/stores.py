@@ -1,0 +1,95 @@
+"""Stores of a brush: lanes are assembled into contiguous pieces, each stored once; the inverse of loads."""
+
+from __future__ import annotations
+
+from rv.ir.instructions import Store
+from rv.ir.types import I1, PTR, bits_of
+from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.widen.llvm_text import type_text
+from rv.widen.network import Request
+from tensorrv.brush.addresses import element_address
+from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
+from tensorrv.brush.elements import Element, Family, LaneElements
+from tensorrv.brush.loads import all_true, emit_network, mangled, narrow, single, widened
+from tensorrv.brush.masks import mask_of
+from tensorrv.brush.site import Site
+
+
+def emit_known_store(site: Site, store: Store, elements: LaneElements, patterns: tuple[Pattern, ...]) -> None:
+    """A store whose lanes touch known elements, one register of values for each pattern."""
+    hard: list[Pattern] = []
+    for pattern in patterns:
+        touched = [elements.at(c) for c in pattern]
+        if is_contiguous(touched):
+            piece = Piece(touched[0], len(touched))
+            _store_piece(site, elements.family, piece, site.operand(store.value, pattern), mask_of(site, pattern))
+        else:
+            hard.append(pattern)
+    if hard:
+        _disassemble(site, store, elements, hard)
+
+
+def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: list[Pattern]) -> None:
+    family = elements.family
+    width = max(len(pattern) for pattern in patterns)
+    lane_of: dict[Element, tuple[int, int, Coordinate]] = {}
+    for register, pattern in enumerate(patterns):
+        for lane, coordinate in enumerate(pattern):
+            lane_of[elements.at(coordinate)] = (register, lane, coordinate)
+    pieces = cut_pieces(lane_of, width, 0)
+    names = [site.operand(store.value, pattern) for pattern in patterns]
+    long = [piece for piece in pieces if piece.length > 1]
+    sources = (
+        [widened(site, name, family.element, len(p), width) for name, p in zip(names, patterns, strict=True)] if long else []
+    )
+    requests: list[Request] = [tuple(lane_of[e][:2] for e in piece.elements()) for piece in long]
+    assembled = dict(zip(long, emit_network(site, sources, requests, width, family.element), strict=True)) if long else {}
+    for piece in pieces:
+        mask = mask_of(site, [lane_of[e][2] for e in piece.elements()])
+        if piece in assembled:
+            _store_piece(site, family, piece, narrow(site, assembled[piece], family.element, width, piece.length), mask)
+            continue
+        register, lane, _ = lane_of[piece.start]
+        count = len(patterns[register])
+        value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
+        _store_piece(site, family, piece, value, mask)
+
+
+def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str | None) -> None:
+    address = element_address(site, family, piece.start)
+    array = family.array.name
+    align = bits_of(family.element) // 8
+    tag = site.context.alias_tag(site.copy, array)
+    place = (piece.start, array)
+    if mask is None:
+        text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
+        site.block.store(text, [address, value], array, place)
+        return
+    vector, truth = f"<{piece.length} x {family.element}>", f"<{piece.length} x i1>"
+    if piece.length == 1:
+        value, mask = single(site, family.element, value), single(site, I1, mask)
+    name = f"llvm.masked.store.v{piece.length}{mangled(family.element)}.p0"
+    site.llvm.declare(name, f"declare void @{name}({vector}, {PTR}, {truth})")
+    text = f"call void @{name}({vector} {value}, {PTR} align {align} {address}, {truth} {mask}){tag}"
+    site.block.store(text, [address, value, mask], array, place)
+
+
+def emit_unknown_store(site: Site, store: Store, array: str, patterns: tuple[Pattern, ...]) -> None:
+    """A store through computed addresses: lane after lane, in order, where the mask allows it."""
+    type_ = store.value.type
+    for pattern in patterns:
+        pointer, value, mask = site.operand(store.pointer, pattern), site.operand(store.value, pattern), mask_of(site, pattern)
+        tag = site.context.alias_tag(site.copy, array)
+        align = bits_of(type_) // 8
+        if is_scalar(pattern) and mask is None:
+            site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
+            continue
+        lanes = len(pattern)
+        if is_scalar(pattern):
+            pointer, value, mask = single(site, PTR, pointer), single(site, type_, value), single(site, I1, str(mask))
+        vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
+        name = f"llvm.masked.scatter.v{lanes}{mangled(type_)}.v{lanes}p0"
+        site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
+        chosen = mask if mask is not None else all_true(lanes)
+        text = f"call void @{name}({vector} {value}, {pointers} align {align} {pointer}, {truth} {chosen}){tag}"
+        site.block.store(text, [pointer, value, chosen], array, None)

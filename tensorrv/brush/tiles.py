@@ -1,0 +1,158 @@
+"""The loops that replace a brushed loop: one for each of its copies, whole brushes first, then the tails.
+
+    for (t = 0; t < T - T % m; t += m)   body for m lanes
+    for (; t < T; t += w)                body for w lanes, min(w, T - t) of them active
+
+Accumulators of reductions start from the identity in every copy and are folded into the running value when its loop ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from rv.ir.types import I1
+from rv.widen.lanes import Pattern
+from rv.widen.lines import LlvmBlock, LlvmPhi
+from rv.widen.llvm_text import constant_text, type_text
+from tensorrv.brush.context import ExitValue
+from tensorrv.brush.copies import Copy
+from tensorrv.brush.masks import mask_of
+from tensorrv.brush.reductions import combine, fold, identity
+from tensorrv.brush.site import Site, State
+from tensorrv.brush.trips import emit_trip_count
+from tensorrv.nest.model import Reduction
+
+EmitBody = Callable[[Site, str, LlvmBlock | None], LlvmBlock]
+
+
+@dataclass(frozen=True, slots=True)
+class TileLoops:
+    """The brushed loop `header` as seen from the copy around it; `site` is where control arrives."""
+
+    site: Site
+    header: str
+    exits: tuple[ExitValue, ...]
+
+
+@dataclass(slots=True)
+class _Running:
+    """What goes from one copy to the next: the next iteration, and the value so far of every reduction that is read later."""
+
+    block: LlvmBlock
+    counter: str
+    values: dict[tuple[str, Pattern], str]
+
+
+def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
+    """Write all loops; the block where control arrives when the last one is done, without a terminator."""
+    site = tiles.site
+    loop = site.context.nests.loops[tiles.header]
+    assert loop.trip is not None
+    trips = emit_trip_count(site, loop.trip)
+    reductions = [(e, e.reduction) for e in tiles.exits if e.reduction is not None]
+    running = _Running(site.block, "0", {})
+    for exit_value, reduction in reductions:
+        initial = site.context.header_phi(reduction).value_from(loop.preheader)
+        for pattern in exit_value.patterns:
+            running.values[(exit_value.phi.name, pattern)] = site.operand(initial, pattern)
+    for number, copy in enumerate(site.copy.children[tiles.header]):
+        _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
+    end = site.at(running.block)
+    site.state.loop_counters[tiles.header] = trips
+    for exit_value in tiles.exits:
+        for pattern in exit_value.patterns:
+            name = running.values.get((exit_value.phi.name, pattern)) or _other_exit(end, exit_value, pattern)
+            end.define(exit_value.phi, pattern, name)
+    return running.block
+
+
+def _other_exit(end: Site, exit_value: ExitValue, pattern: Pattern) -> str:
+    """A value that the loop leaves and that no reduction computes: a counter's last value, or something invariant."""
+    if exit_value.form is not None:
+        return end.closed_form(exit_value.form, exit_value.int_type, pattern)
+    return end.operand(exit_value.value, pattern)
+
+
+def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suffix: str, emit_body: EmitBody) -> None:
+    outer = tiles.site
+    masked = copy.level in copy.masked
+    before = running.block
+    limit = trips if masked else _limit(before, running.counter, trips, copy.width)
+    head = outer.llvm.block(f"head{suffix}", ordered=True)
+    step = outer.llvm.block(f"step{suffix}", ordered=True)
+    out = outer.llvm.block(f"out{suffix}", ordered=True)
+    before.terminator = f"br label %{head.label}"
+    count = head.phi("i64")
+    count.incoming.append((running.counter, before.label))
+    state = State(copy, outer.state)
+    site = Site(outer.context, outer.llvm, state, head)
+    state.counters[copy.level] = count.name
+    accumulators = _start_accumulators(site, tiles, before)
+    more = head.pure(f"icmp ult i64 {count.name}, {limit}", [count.name])
+    if masked:
+        state.active[copy.level] = _active(head, count.name, trips, copy.width)
+    first = emit_body(site, suffix, step)
+    head.terminator = f"br i1 {more}, label %{first.label}, label %{out.label}"
+    following = step.pure(f"add i64 {count.name}, {copy.width}", [count.name])
+    count.incoming.append((following, step.label))
+    _update_accumulators(site.at(step), accumulators)
+    step.terminator = f"br label %{head.label}"
+    running.block, running.counter = out, count.name
+    _fold_accumulators(outer.at(out), tiles, copy, accumulators, running)
+
+
+def _limit(block: LlvmBlock, counter: str, trips: str, width: int) -> str:
+    """The end of the last whole brush: counter + (trips - counter) / width * width."""
+    if width == 1:
+        return trips
+    if trips.isdigit() and counter.isdigit():
+        return str(int(counter) + (int(trips) - int(counter)) // width * width)
+    left = block.integer("sub", trips, counter)
+    rest = block.pure(f"urem i64 {left}, {width}", [left])
+    return block.integer("sub", trips, rest)
+
+
+def _active(head: LlvmBlock, counter: str, trips: str, width: int) -> str:
+    """min(width, trips - counter) as i32."""
+    left = head.integer("sub", trips, counter)
+    full = head.pure(f"icmp ugt i64 {left}, {width}", [left])
+    active = head.pure(f"select i1 {full}, i64 {width}, i64 {left}", [full, left])
+    return head.pure(f"trunc i64 {active} to i32", [active])
+
+
+_Accumulators = list[tuple[Reduction, Pattern, LlvmPhi]]
+
+
+def _start_accumulators(site: Site, tiles: TileLoops, before: LlvmBlock) -> _Accumulators:
+    result: _Accumulators = []
+    for reduction in dict.fromkeys(e.reduction for e in tiles.exits if e.reduction is not None):
+        type_ = reduction.phi.type
+        for pattern in site.context.accumulators(site.copy, reduction):
+            phi = site.block.phi(type_text(type_, len(pattern)))
+            phi.incoming.append((constant_text(identity(reduction.operation, type_), len(pattern)), before.label))
+            site.define(reduction.phi, pattern, phi.name)
+            result.append((reduction, pattern, phi))
+    return result
+
+
+def _update_accumulators(site: Site, accumulators: _Accumulators) -> None:
+    for reduction, pattern, phi in accumulators:
+        new = site.operand(reduction.update, pattern)
+        mask = mask_of(site, pattern)
+        if mask is not None:
+            text, truth = type_text(reduction.phi.type, len(pattern)), type_text(I1, len(pattern))
+            new = site.block.pure(f"select {truth} {mask}, {text} {new}, {text} {phi.name}", [mask, new, phi.name])
+        phi.incoming.append((new, site.block.label))
+
+
+def _fold_accumulators(site: Site, tiles: TileLoops, copy: Copy, accumulators: _Accumulators, running: _Running) -> None:
+    for exit_value in tiles.exits:
+        reduction = exit_value.reduction
+        if reduction is None:
+            continue
+        registers = [(pattern, phi.name) for own, pattern, phi in accumulators if own == reduction]
+        for pattern in exit_value.patterns:
+            key = (exit_value.phi.name, pattern)
+            part = fold(site, reduction.operation, reduction.phi.type, registers, copy.level, copy.width, pattern)
+            running.values[key] = combine(site, reduction.operation, reduction.phi.type, running.values[key], part, len(pattern))

@@ -1,0 +1,55 @@
+"""Trip counts and run-time checks, as straight-line code."""
+
+from __future__ import annotations
+
+from rv.ir.types import size_of
+from tensorrv.brush.site import Site
+from tensorrv.nest.model import Footprint, Legal, Trip
+
+
+def emit_trip_count(site: Site, trip: Trip) -> str:
+    """How often the loop runs, as i64: max(0, ceil(distance / |step|))."""
+    block = site.block
+    distance = site.polynomial(trip.distance)
+    if distance.lstrip("-").isdigit():
+        return str(max(0, -(-int(distance) // abs(trip.step))))
+    step = abs(trip.step)
+    count = distance
+    if step > 1:
+        count = block.integer("add", distance, step - 1)
+        count = block.pure(f"udiv i64 {count}, {step}", [count])
+    runs = block.pure(f"icmp sgt i64 {distance}, 0", [distance])
+    return block.pure(f"select i1 {runs}, i64 {count}, i64 0", [runs, count])
+
+
+def emit_guard(site: Site, legal: Legal) -> str:
+    """Whether all conditions hold and no two footprints overlap, as i1."""
+    result = "true"
+    for condition in legal.conditions:
+        value = site.polynomial(condition.polynomial)
+        result = _and(site, result, site.block.pure(f"icmp sge i64 {value}, 0", [value]))
+    for left, right in legal.overlaps:
+        result = _and(site, result, _disjoint(site, left, right))
+    return result
+
+
+def _and(site: Site, left: str, right: str) -> str:
+    return right if left == "true" else site.block.pure(f"and i1 {left}, {right}", [left, right])
+
+
+def _disjoint(site: Site, left: Footprint, right: Footprint) -> str:
+    """One footprint ends before the other begins."""
+    first = _ends_before(site, left, right)
+    second = _ends_before(site, right, left)
+    return site.block.pure(f"or i1 {first}, {second}", [first, second])
+
+
+def _ends_before(site: Site, left: Footprint, right: Footprint) -> str:
+    end = _byte_address(site, left, site.block.integer("add", site.polynomial(left.high), 1))
+    begin = _byte_address(site, right, site.polynomial(right.low))
+    return site.block.pure(f"icmp ule i64 {end}, {begin}", [end, begin])
+
+
+def _byte_address(site: Site, footprint: Footprint, offset: str) -> str:
+    base = site.block.pure(f"ptrtoint ptr %{footprint.array.name} to i64", [])
+    return site.block.integer("add", base, site.block.integer("mul", offset, size_of(footprint.element)))

@@ -1,0 +1,139 @@
+"""From a function with chosen nests to vector LLVM IR: shapes, register width, copies, demand, code."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.ir.function import Function
+from rv.ir.types import I1, PointerType, bits_of
+from rv.target.machine import Target
+from rv.widen.lines import LlvmFunction
+from tensorrv.brush.body import emit_body
+from tensorrv.brush.context import Context, Definition
+from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
+from tensorrv.brush.demand import find_demand
+from tensorrv.brush.elements import lane_elements
+from tensorrv.brush.module_text import function_header, module_text
+from tensorrv.brush.shapes import NestShapes, analyze_shapes
+from tensorrv.brush.site import Site, State
+from tensorrv.nest.model import Legal, Nests
+from tensorrv.plan import Plan
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenNest:
+    """A chain of loops that is to be brushed, outermost first, with sizes and the proof that this is legal."""
+
+    headers: tuple[str, ...]
+    sizes: tuple[int, ...]
+    legal: Legal
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """The LLVM module and what it was made from, for reports."""
+
+    text: str
+    context: Context
+    llvm: LlvmFunction
+
+
+def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target) -> Widened:
+    """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
+    function = nests.function
+    shapes = {nest.headers[0]: analyze_shapes(nests, nest.headers) for nest in chosen}
+    brushed = tuple(_brushed_nest(nest, nests, shapes[nest.headers[0]], plan) for nest in chosen)
+    lanes = {nest.headers[0]: _register_lanes(nests, nest, shapes[nest.headers[0]], plan, target) for nest in brushed}
+    order = reverse_postorder(flow_graph(function))
+    root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
+    context = _context(function, nests, brushed, shapes, lanes, root, order, plan, target)
+    find_demand(context)
+    llvm = LlvmFunction(function_header(function))
+    state = State(root, None)
+    entry = llvm.block("start", ordered=True)
+    first = emit_body(Site(context, llvm, state, entry), "", None)
+    entry.terminator = f"br label %{first.label}"
+    return Widened(module_text(llvm, target, context.alias_metadata()), context, llvm)
+
+
+def _context(
+    function: Function,
+    nests: Nests,
+    brushed: tuple[BrushedNest, ...],
+    shapes: Mapping[str, NestShapes],
+    lanes: Mapping[str, int],
+    root: Copy,
+    order: tuple[str, ...],
+    plan: Plan,
+    target: Target,
+) -> Context:
+    return Context(
+        function=function,
+        nests=nests,
+        brushed=brushed,
+        shapes=shapes,
+        lanes=lanes,
+        root=root,
+        order=order,
+        plan=plan,
+        target=target,
+        definitions=find_definitions(function),
+        accesses={(access.block, access.position): access for access in nests.accesses},
+        reductions={reduction.phi.name: reduction for reduction in nests.reductions},
+    )
+
+
+def find_definitions(function: Function) -> dict[str, Definition]:
+    """Where every variable but the parameters is defined."""
+    result: dict[str, Definition] = {}
+    for block in function.blocks:
+        for phi in block.phis:
+            result[phi.result.name] = Definition(block.label, -1, phi)
+        for position, instruction in enumerate(block.body):
+            if instruction.result is not None:
+                result[instruction.result.name] = Definition(block.label, position, instruction)
+    return result
+
+
+def _brushed_nest(nest: ChosenNest, nests: Nests, shapes: NestShapes, plan: Plan) -> BrushedNest:
+    region = nests.loops[nest.headers[0]].blocks
+    votes: Counter[int] = Counter()
+    for access in nests.accesses:
+        elements = lane_elements(access, shapes) if access.block in region else None
+        dimension = elements.contiguous_dimension if elements else None
+        if dimension is not None:
+            votes[dimension] += 1
+    rank = len(nest.headers)
+    projection = plan.projection
+    if projection is None or sorted(projection) != list(range(rank)):
+        projection = tuple(
+            sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
+        )
+    return BrushedNest(nest.headers, nest.sizes, projection, frozenset(votes), nest.legal)
+
+
+def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:
+    """Lanes of a register: as many as the widest data that varies inside the brush allows.
+
+    Found by asking which variables a brush of a single lane needs.
+    """
+    single = BrushedNest(nest.headers, (1,) * nest.rank, nest.projection, nest.contiguous, nest.legal)
+    lanes = {nest.headers[0]: 1}
+    function = nests.function
+    order = reverse_postorder(flow_graph(function))
+    root = copy_tree(order, nests.loops, (single,), plan.tail, masks=False, lanes=lanes)
+    context = _context(function, nests, (single,), {nest.headers[0]: shapes}, lanes, root, order, plan, target)
+    find_demand(context)
+    bits = [8]
+    for copy in root.walk():
+        for name in copy.demand if copy.nest else ():
+            variable = context.variable(name)
+            if shapes.of(variable) and variable.type != I1 and not isinstance(variable.type, PointerType):
+                bits.append(bits_of(variable.type))
+    for access in nests.accesses:
+        if access.block in nests.loops[nest.headers[0]].blocks and access.kind == "store":
+            bits.append(bits_of(access.element))
+    return (plan.register_bits or target.register_bits) // max(bits)
