@@ -22,6 +22,7 @@ from rv.target.llvm import jit
 from rv.target.machine import Target, resolve_target
 from tensorrv.buffers import make_buffers, make_scalars
 from tensorrv.native import native_function
+from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.sizes import Sizes
 from tensorrv.timing import TIMER, timing_module
@@ -49,10 +50,12 @@ class Timing:
     high: float
 
 
-def measure(signature: Signature, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES) -> tuple[Timing, ...]:
-    """Times of all versions for these sizes. KeyError when the length of an array is not known."""
+def measure(
+    signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES
+) -> tuple[Timing, ...]:
+    """Times of all versions for these sizes. Raises UnknownLength."""
     random = np.random.default_rng(1)
-    buffers = make_buffers(signature, sizes, random, special=False, aligned=True)
+    buffers = make_buffers(signature, reaches, sizes, random, aligned=True)
     scalars = make_scalars(signature, sizes, random)
     arguments = [buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments]
     code = jit(timing_module(signature), resolve_target("native"))

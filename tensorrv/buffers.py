@@ -10,7 +10,8 @@ import numpy as np
 
 from rv.ir.types import FloatType, IntType
 from tensorrv.call import Array, dtype_of
-from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, element_count
+from tensorrv.reach import Reach, Reaches
+from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 
 LINE: Final = 64
 GUARD: Final = 4 * LINE
@@ -20,15 +21,17 @@ SPECIAL_SHARE: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
-    """`elements` lies inside `raw`, with guard bytes before and after."""
+    """`elements` starts at byte `start` of `raw`, with guard bytes before and after; element `origin` is the array's first."""
 
     raw: Array
     start: int
     elements: Array
+    origin: int
 
     @property
     def address(self) -> int:
-        return int(self.raw.ctypes.data) + self.start
+        """Where the array's first element is."""
+        return int(self.raw.ctypes.data) + self.start + self.origin * int(self.elements.dtype.itemsize)
 
     def guards_intact(self) -> bool:
         """Whether nothing was written beside the elements."""
@@ -36,32 +39,47 @@ class Buffer:
         return bool((self.raw[: self.start] == GUARD_BYTE).all() and (self.raw[end:] == GUARD_BYTE).all())
 
 
-def allocate(dtype: np.dtype[Any], count: int, first_on_line: int = 0) -> Buffer:
-    """Space for `count` elements, placed so that element `first_on_line` starts a cache line."""
-    size = count * dtype.itemsize
+def allocate(dtype: np.dtype[Any], extent: range, first_on_line: int = 0) -> Buffer:
+    """Space for the elements in `extent`, placed so that element `first_on_line` starts a cache line."""
+    size = len(extent) * dtype.itemsize
     raw = np.full(size + 2 * GUARD + LINE, GUARD_BYTE, dtype=np.uint8)
-    wanted = -first_on_line * dtype.itemsize
+    wanted = (extent.start - first_on_line) * dtype.itemsize
     start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % LINE
-    return Buffer(raw, start, raw[start : start + size].view(dtype))
+    return Buffer(raw, start, raw[start : start + size].view(dtype), -extent.start)
+
+
+def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> dict[str, range]:
+    """The elements that each array must have: those it declares and those that the kernel may touch.
+
+    UnknownLength when an array declares no length and it is not known which elements are touched.
+    """
+    found = reaches(sizes)
+    return {array.name: _extent(array, found.get(array.name), sizes) for array in signature.arrays}
+
+
+class UnknownLength(Exception):
+    """Nothing says how long the array `name` has to be."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"the length of '{name}' is not known")
+        self.name = name
 
 
 def make_buffers(
-    signature: Signature, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool, aligned: bool = False
-) -> dict[str, Buffer]:
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool = False,
+    aligned: bool = False,
+) -> dict[str, Buffer]:  # fmt: skip
     """One filled buffer per array. `special` mixes in zeros of both signs, infinities, NaN and denormal numbers.
 
-    `aligned` puts the first element that the kernel writes, or the first of an array that it only reads, at the start of a
-    cache line. KeyError when the length of an array is not known for these sizes.
+    `aligned` puts the first element that the kernel writes at the start of a cache line. Raises UnknownLength.
     """
     buffers: dict[str, Buffer] = {}
-    first = _first_written(signature, sizes) if aligned else 0
-    for array in signature.arrays:
-        count = element_count(array, sizes)
-        if count is None:
-            raise KeyError(array.name)
-        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), count, first)
-        buffer.elements[:] = _contents(array, count, sizes, random, special=special)
-        buffers[array.name] = buffer
+    first = _first_written(signature, reaches, sizes) if aligned else 0
+    for name, extent in extents(signature, reaches, sizes).items():
+        array = next(a for a in signature.arrays if a.name == name)
+        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), extent, first)
+        buffer.elements[:] = _contents(array, len(extent), sizes, random, special=special)
+        buffers[name] = buffer
     return buffers
 
 
@@ -70,8 +88,18 @@ def make_scalars(signature: Signature, sizes: Mapping[str, int], random: np.rand
     return {scalar.name: sizes[scalar.name] if scalar.name in sizes else _scalar(scalar, random) for scalar in signature.scalars}
 
 
-def _first_written(signature: Signature, sizes: Mapping[str, int]) -> int:
-    lows = [array.low.evaluate(sizes.__getitem__) for array in signature.arrays if array.written and array.low is not None]
+def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int]) -> range:
+    declared = declared_count(array, sizes)
+    if reach is None:
+        if declared is None:
+            raise UnknownLength(array.name)
+        return range(declared)
+    return range(min(0, reach.low), max(declared or 0, reach.high + 1))
+
+
+def _first_written(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> int:
+    found = reaches(sizes)
+    lows = [reach.low for array in signature.arrays if array.written and (reach := found.get(array.name)) is not None]
     return min(lows, default=0)
 
 

@@ -15,12 +15,15 @@ import numpy as np
 
 from rv.ir.types import FloatType, IntType, Type
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, element_count
+from tensorrv.reach import Reaches
+from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 
 Array = np.ndarray[Any, Any]
 
 
-def bind(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any], *, no_alias: bool) -> list[Any]:
+def bind(
+    signature: Signature, positional: Sequence[Any], named: Mapping[str, Any], reaches: Reaches, *, no_alias: bool
+) -> list[Any]:
     """The numbers and addresses to pass, in the order of the C parameters.
 
     Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
@@ -40,6 +43,7 @@ def bind(signature: Signature, positional: Sequence[Any], named: Mapping[str, An
         _check_range(signature, scalar, scalars[scalar.name])
     for array in signature.arrays:
         _check_shape(signature, array, arrays[array.name], scalars)
+    _check_lengths(signature, arrays, scalars, reaches)
     _check_overlap(signature, arrays, no_alias)
     return [
         arrays[argument.name].ctypes.data if isinstance(argument, ArrayArgument) else scalars[argument.name]
@@ -159,11 +163,22 @@ def _check_shape(signature: Signature, argument: ArrayArgument, array: Array, sc
         if not outermost_fits or any(e != length for e, length in zip(expected[1:], array.shape[1:], strict=True)):
             lengths = " x ".join("?" if e is None else str(e) for e in expected)
             raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, array.shape))}")
-    needed = element_count(argument, {name: value for name, value in scalars.items() if isinstance(value, int)})
-    if argument.low is not None and needed is None:
-        raise ValueError(f"{where}: with these sizes the kernel leaves the array")
-    if needed is not None and array.size < needed:
-        raise ValueError(f"{where} has {array.size} elements, but the kernel needs {needed}")
+
+
+def _check_lengths(signature: Signature, arrays: Mapping[str, Array], scalars: Mapping[str, Any], reaches: Reaches) -> None:
+    """Arrays without a declared length are as long as the kernel needs, where that is known exactly."""
+    open_ended = [array for array in signature.arrays if None in array.extents]
+    if not open_ended:
+        return
+    found = reaches({name: value for name, value in scalars.items() if isinstance(value, int)})
+    for array in open_ended:
+        reach, where = found.get(array.name), f"argument '{array.name}' of {signature.name}()"
+        if reach is None or not reach.exact or reach.low > reach.high:
+            continue
+        if reach.low < 0:
+            raise ValueError(f"{where}: with these sizes the kernel accesses element {reach.low}")
+        if reach.high >= arrays[array.name].size:
+            raise ValueError(f"{where} has {arrays[array.name].size} elements, but the kernel needs {reach.high + 1}")
 
 
 def _check_overlap(signature: Signature, arrays: Mapping[str, Array], no_alias: bool) -> None:

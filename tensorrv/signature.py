@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.ir.types import Type, size_of
@@ -24,9 +24,8 @@ class ArrayArgument:
     """A pointer to the first of an array of `element`s.
 
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
-    dimension without a declared length (only the outermost one can be so). `low` and `high` bound the offsets, in elements,
-    that the kernel touches, where they are known; they hold when every loop runs. `written` is false when the kernel only
-    reads the array; `subscript` is true when elements of the array become subscripts of another.
+    dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
+    array; `subscript` is true when elements of the array become subscripts of another.
     """
 
     name: str
@@ -38,8 +37,6 @@ class ArrayArgument:
     written: bool
     subscript: bool
     extents: tuple[Polynomial | None, ...]
-    low: Polynomial | None = None
-    high: Polynomial | None = None
 
     @property
     def inner_extents(self) -> tuple[Polynomial, ...]:
@@ -56,11 +53,14 @@ Argument = ScalarArgument | ArrayArgument
 
 @dataclass(frozen=True, slots=True)
 class Signature:
+    """`sizes` are the integer arguments on which it depends which elements are touched."""
+
     name: str
     arguments: tuple[Argument, ...]
     result: Type
     result_c_type: str
     result_signed: bool = True
+    sizes: frozenset[str] = frozenset()
 
     @property
     def scalars(self) -> tuple[ScalarArgument, ...]:
@@ -75,30 +75,6 @@ class Signature:
         """The integer arguments that occur in declared lengths."""
         lengths = (extent for array in self.arrays for extent in array.extents if extent is not None)
         return frozenset(symbol for length in lengths for symbol in length.symbols)
-
-    @property
-    def size_names(self) -> frozenset[str]:
-        """The integer arguments on which the sizes of arrays depend."""
-        return frozenset(symbol for array in self.arrays for extent in _bounds(array) for symbol in extent.symbols)
-
-
-def _bounds(array: ArrayArgument) -> Iterator[Polynomial]:
-    yield from (extent for extent in array.extents if extent is not None)
-    if array.high is not None:
-        yield array.high
-
-
-def element_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
-    """How many elements the array has to have for these sizes; None when unknown or when the kernel would leave its bounds."""
-    declared = declared_count(array, sizes)
-    if array.low is None or array.high is None:
-        return declared
-    low, high = array.low.evaluate(sizes.__getitem__), array.high.evaluate(sizes.__getitem__)
-    if high < low:
-        return declared if declared is not None else 0
-    if low < 0 or (declared is not None and high >= declared):
-        return None
-    return declared if declared is not None else high + 1
 
 
 def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None:

@@ -13,10 +13,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from tensorrv.buffers import Buffer, make_buffers, make_scalars
+from tensorrv.buffers import Buffer, extents, make_buffers, make_scalars
 from tensorrv.call import Array
 from tensorrv.native import NativeFunction
-from tensorrv.signature import ArrayArgument, Signature, element_count
+from tensorrv.reach import Reaches
+from tensorrv.signature import ArrayArgument, Signature
 from tensorrv.sizes import Sizes
 
 MAX_RUNS: Final = 64
@@ -49,12 +50,17 @@ class Verification:
     difference: Difference | None
 
 
-def verify(signature: Signature, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes]) -> Verification:
-    """Runs both functions once for each of `sizes`; every second run has special values among its data."""
+def verify(
+    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes]
+) -> Verification:
+    """Runs both functions once for each of `sizes`; every second run has special values among its data.
+
+    Raises UnknownLength.
+    """
     elements = 0
     for run, values in enumerate(sizes):
         random = np.random.default_rng([SEED, run])
-        expected = make_buffers(signature, values, random, special=run % 2 == 1)
+        expected = make_buffers(signature, reaches, values, random, special=run % 2 == 1)
         scalars = make_scalars(signature, values, random)
         found = {name: _copy(buffer) for name, buffer in expected.items()}
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
@@ -65,13 +71,13 @@ def verify(signature: Signature, reference: NativeFunction, tested: NativeFuncti
     return Verification(len(sizes), elements, None)
 
 
-def default_sizes(signature: Signature, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
+def default_sizes(signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
     """Sizes from which every trip count takes every residue of the brush, from very small ones to two brushes and more.
 
     The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Sizes
-    for which the kernel would leave an array are left out. `fixed` sizes stay as they are.
+    that need very large arrays are left out. `fixed` sizes stay as they are. Raises UnknownLength.
     """
-    names = sorted(signature.size_names - fixed.keys())
+    names = sorted(signature.sizes - fixed.keys())
     if not names:
         return (dict(fixed),) * 4
     span = 2 * max([1, *brush]) + 6
@@ -81,12 +87,11 @@ def default_sizes(signature: Signature, brush: Sequence[int], fixed: Sizes) -> t
     permuted = list(enumerate(zip(names, itertools.cycle(factors))))
     equal = ({**fixed, **dict.fromkeys(names, size)} for size in range(4))
     mixed = ({**fixed, **{name: (run * factor + shift) % span for shift, (name, factor) in permuted}} for run in runs)
-    return tuple(sizes for sizes in (*equal, *mixed) if _suits(signature, sizes))
+    return tuple(sizes for sizes in (*equal, *mixed) if _elements(signature, reaches, sizes) <= MAX_ELEMENTS)
 
 
-def _suits(signature: Signature, sizes: Sizes) -> bool:
-    counts = [element_count(array, sizes) for array in signature.arrays]
-    return all(count is not None and count <= MAX_ELEMENTS for count in counts)
+def _elements(signature: Signature, reaches: Reaches, sizes: Sizes) -> int:
+    return sum(map(len, extents(signature, reaches, sizes).values()))
 
 
 def _copy(buffer: Buffer) -> Buffer:
@@ -96,7 +101,7 @@ def _copy(buffer: Buffer) -> Buffer:
     aligned = raw[shift : shift + buffer.raw.size]
     aligned[:] = buffer.raw
     inside = aligned[buffer.start : buffer.start + buffer.elements.nbytes]
-    return Buffer(aligned, buffer.start, inside.view(buffer.elements.dtype))
+    return Buffer(aligned, buffer.start, inside.view(buffer.elements.dtype), buffer.origin)
 
 
 def _call(signature: Signature, function: NativeFunction, buffers: Mapping[str, Buffer], scalars: Mapping[str, Any]) -> Any:
@@ -107,11 +112,12 @@ def _compare(
     signature: Signature, sizes: Sizes, expected: Mapping[str, Buffer], found: Mapping[str, Buffer], results: tuple[Any, Any]
 ) -> Difference | None:
     for array in signature.arrays:
-        position = _first_difference(expected[array.name].elements, found[array.name].elements)
+        wanted, got = expected[array.name], found[array.name]
+        position = _first_difference(wanted.elements, got.elements)
         if position is not None:
-            wanted, got = expected[array.name].elements[position], found[array.name].elements[position]
-            return Difference(sizes, array.name, _index(array, sizes, position), repr(wanted.item()), repr(got.item()))
-        if not found[array.name].guards_intact():
+            index = _index(array, sizes, position - wanted.origin)
+            return Difference(sizes, array.name, index, repr(wanted.elements[position].item()), repr(got.elements[position].item()))
+        if not got.guards_intact():
             return Difference(sizes, f"memory beside '{array.name}'", None, "unchanged", "overwritten")
     if results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
         return Difference(sizes, f"the result of {signature.name}()", None, repr(results[0]), repr(results[1]))

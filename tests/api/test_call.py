@@ -6,6 +6,7 @@ import pytest
 from rv.ir.types import F64, I8, I32, VOID
 from tensorrv.call import bind
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.reach import Reach
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 
 ROWS, COLS, N = map(Polynomial.symbol, ("rows", "cols", "n"))
@@ -15,8 +16,8 @@ def integer(name):
     return ScalarArgument(name, I32, True, "int")
 
 
-def array(name, extents, *, written=False, restrict=True, element=F64, c_type="double", low=None, high=None):
-    return ArrayArgument(name, element, True, c_type, not written, restrict, written, False, extents, low, high)
+def array(name, extents, *, written=False, restrict=True, element=F64, c_type="double"):
+    return ArrayArgument(name, element, True, c_type, not written, restrict, written, False, extents)
 
 
 STENCIL = Signature(
@@ -28,11 +29,16 @@ STENCIL = Signature(
 FLAT = Signature(
     "flat",
     (integer("n"), ScalarArgument("alpha", F64, True, "double"),
-     array("x", (None,), restrict=False, low=Polynomial(), high=N - 1),
-     array("y", (None,), restrict=False, written=True, low=Polynomial(), high=N)),
+     array("x", (None,), restrict=False),
+     array("y", (None,), restrict=False, written=True)),
     VOID,
     "void",
 )  # fmt: skip
+
+
+def touched(values):
+    n = values.get("n", 0)
+    return {"x": Reach(0, n - 1, True), "y": Reach(0, n, True)}
 
 
 def zeros(*shape):
@@ -41,21 +47,21 @@ def zeros(*shape):
 
 def test_lengths_follow_from_shapes():
     a, b = zeros(5, 12), zeros(5, 12)
-    assert bind(STENCIL, (a, b), {}, no_alias=False) == [5, 6, a.ctypes.data, b.ctypes.data]
+    assert bind(STENCIL, (a, b), {}, touched, no_alias=False) == [5, 6, a.ctypes.data, b.ctypes.data]
 
 
 def test_all_positional_in_the_order_of_c():
     a, b = zeros(5, 12), zeros(5, 12)
-    assert bind(STENCIL, (5, 6, a, b), {}, no_alias=False)[:2] == [5, 6]
-    assert bind(STENCIL, (), {"rows": 4, "A": a, "B": b}, no_alias=False)[:2] == [4, 6]
+    assert bind(STENCIL, (5, 6, a, b), {}, touched, no_alias=False)[:2] == [5, 6]
+    assert bind(STENCIL, (), {"rows": 4, "A": a, "B": b}, touched, no_alias=False)[:2] == [4, 6]
 
 
 def test_scalars_that_no_shape_determines():
     x, y = zeros(4), zeros(5)
-    assert bind(FLAT, (4, 2, x, y), {}, no_alias=False) == [4, 2.0, x.ctypes.data, y.ctypes.data]
-    assert bind(FLAT, (x, y), {"n": 4, "alpha": 1.5}, no_alias=False)[:2] == [4, 1.5]
+    assert bind(FLAT, (4, 2, x, y), {}, touched, no_alias=False) == [4, 2.0, x.ctypes.data, y.ctypes.data]
+    assert bind(FLAT, (x, y), {"n": 4, "alpha": 1.5}, touched, no_alias=False)[:2] == [4, 1.5]
     with pytest.raises(TypeError, match="missing 'n'"):
-        bind(FLAT, (x, y), {"alpha": 1.0}, no_alias=False)
+        bind(FLAT, (x, y), {"alpha": 1.0}, touched, no_alias=False)
 
 
 @pytest.mark.parametrize(
@@ -78,48 +84,48 @@ def test_scalars_that_no_shape_determines():
 )
 def test_refused(arguments, error, message):
     with pytest.raises(error, match=message):
-        bind(STENCIL, arguments, {}, no_alias=False)
+        bind(STENCIL, arguments, {}, touched, no_alias=False)
 
 
 def test_unknown_name():
     with pytest.raises(TypeError, match="no argument 'C'"):
-        bind(STENCIL, (), {"C": zeros(1)}, no_alias=False)
+        bind(STENCIL, (), {"C": zeros(1)}, touched, no_alias=False)
 
 
 def test_misaligned():
     raw = np.zeros(5 * 12 * 8 + 1, dtype=np.uint8)
     with pytest.raises(ValueError, match="aligned"):
-        bind(STENCIL, (raw[1:].view("f8").reshape(5, 12), zeros(5, 12)), {}, no_alias=False)
+        bind(STENCIL, (raw[1:].view("f8").reshape(5, 12), zeros(5, 12)), {}, touched, no_alias=False)
 
 
 def test_written_array_must_be_writable():
     a, b = zeros(5, 12), zeros(5, 12)
     a.flags.writeable = b.flags.writeable = False
     with pytest.raises(ValueError, match="'B' .* read-only"):
-        bind(STENCIL, (a, b), {}, no_alias=False)
+        bind(STENCIL, (a, b), {}, touched, no_alias=False)
 
 
 def test_restrict_arrays_do_not_overlap():
     a = zeros(9, 12)
     with pytest.raises(ValueError, match="'A' and 'B' .* overlap"):
-        bind(STENCIL, (a[:5], a[4:]), {}, no_alias=False)
-    bind(STENCIL, (a[:4], a[4:8]), {}, no_alias=False)
+        bind(STENCIL, (a[:5], a[4:]), {}, touched, no_alias=False)
+    bind(STENCIL, (a[:4], a[4:8]), {}, touched, no_alias=False)
 
 
 def test_other_arrays_may_overlap_unless_assumed():
     x = zeros(9)
-    bind(FLAT, (x, x), {"n": 8, "alpha": 1.0}, no_alias=False)
+    bind(FLAT, (x, x), {"n": 8, "alpha": 1.0}, touched, no_alias=False)
     with pytest.raises(ValueError, match="overlap, but the kernel was compiled without alias checks"):
-        bind(FLAT, (x, x), {"n": 8, "alpha": 1.0}, no_alias=True)
+        bind(FLAT, (x, x), {"n": 8, "alpha": 1.0}, touched, no_alias=True)
 
 
 def test_plain_pointers_are_long_enough():
     with pytest.raises(ValueError, match="'y' .* has 4 elements, but the kernel needs 5"):
-        bind(FLAT, (zeros(4), zeros(4)), {"n": 4, "alpha": 1.0}, no_alias=False)
+        bind(FLAT, (zeros(4), zeros(4)), {"n": 4, "alpha": 1.0}, touched, no_alias=False)
 
 
 def test_bytes():
     image = Signature("image", (integer("n"), array("p", (N,), element=I8, c_type="char")), VOID, "void")
     with pytest.raises(TypeError, match="dtype int8, not uint8"):
-        bind(image, (np.zeros(3, dtype=np.uint8),), {}, no_alias=False)
-    assert bind(image, (np.zeros(3, dtype=np.int8),), {}, no_alias=False)[0] == 3
+        bind(image, (np.zeros(3, dtype=np.uint8),), {}, touched, no_alias=False)
+    assert bind(image, (np.zeros(3, dtype=np.int8),), {}, touched, no_alias=False)[0] == 3

@@ -8,6 +8,7 @@ import pytest
 from rv.ir.types import F64, I32
 from tensorrv.native import native_function
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.reach import Reach
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.verify import default_sizes, verify
 
@@ -17,12 +18,21 @@ SIGNATURE = Signature(
     (
         ScalarArgument("rows", I32, True, "int"),
         ScalarArgument("cols", I32, True, "int"),
-        ArrayArgument("A", F64, True, "double", True, True, False, False, (ROWS, COLS), COLS, ROWS * COLS - 1),
-        ArrayArgument("B", F64, True, "double", False, True, True, False, (ROWS, COLS), COLS, ROWS * COLS - 1),
+        ArrayArgument("A", F64, True, "double", True, True, False, False, (ROWS, COLS)),
+        ArrayArgument("B", F64, True, "double", False, True, True, False, (ROWS, COLS)),
     ),
     I32,
     "int",
+    sizes=frozenset({"rows", "cols"}),
 )
+
+
+def touched(values):
+    size = values["rows"] * values["cols"]
+    return {"A": Reach(0, size - 1, True), "B": Reach(values["cols"], size - 1, True)}
+
+
+
 TEMPLATE = """
 int sweep(int rows, int cols, const double *A, double *B)
 {{
@@ -51,11 +61,11 @@ def build(tmp_path):
 
 
 GOOD = "A[j * cols + i] * 3 + A[(j - 1) * cols + i]"
-SIZES = default_sizes(SIGNATURE, (4, 8), {})
+SIZES = default_sizes(SIGNATURE, touched, (4, 8), {})
 
 
 def test_equal(build):
-    found = verify(SIGNATURE, build(GOOD), build(GOOD), SIZES)
+    found = verify(SIGNATURE, touched, build(GOOD), build(GOOD), SIZES)
     assert found.difference is None
     assert found.runs == len(SIZES)
     assert found.elements > 1000
@@ -75,24 +85,24 @@ def test_equal(build):
     ],
 )
 def test_wrong(build, value, more, result, where):
-    difference = verify(SIGNATURE, build(GOOD), build(value, more, result), SIZES).difference
+    difference = verify(SIGNATURE, touched, build(GOOD), build(value, more, result), SIZES).difference
     assert difference is not None
     assert difference.where == where
 
 
 def test_sign_of_zero_counts_and_nan_payload_does_not(build):
-    assert verify(SIGNATURE, build("0.0 * i"), build("-0.0 * i"), SIZES).difference is not None
-    assert verify(SIGNATURE, build("0.0 / 0.0"), build("-(0.0 / 0.0)"), SIZES).difference is None
+    assert verify(SIGNATURE, touched, build("0.0 * i"), build("-0.0 * i"), SIZES).difference is not None
+    assert verify(SIGNATURE, touched, build("0.0 / 0.0"), build("-(0.0 / 0.0)"), SIZES).difference is None
 
 
 def test_difference_says_where(build):
-    difference = verify(SIGNATURE, build("1"), build("1 + (j == 2 && i == 3)"), [{"rows": 5, "cols": 7}]).difference
+    difference = verify(SIGNATURE, touched, build("1"), build("1 + (j == 2 && i == 3)"), [{"rows": 5, "cols": 7}]).difference
     assert str(difference) == "B[2][3] is 2.0, expected 1.0 (with rows=5, cols=7)"
 
 
 @pytest.mark.parametrize("brush", [(4, 8), (3, 5), (8,), (1, 64), (16, 16)])
 def test_sizes_cover_every_residue(brush):
-    sizes = default_sizes(SIGNATURE, brush, {})
+    sizes = default_sizes(SIGNATURE, touched, brush, {})
     for name in ("rows", "cols"):
         assert {s[name] for s in sizes} >= {0, 1}
         for width in brush:
@@ -101,4 +111,4 @@ def test_sizes_cover_every_residue(brush):
 
 
 def test_fixed_sizes_stay():
-    assert {s["rows"] for s in default_sizes(SIGNATURE, (4, 8), {"rows": 9})} == {9}
+    assert {s["rows"] for s in default_sizes(SIGNATURE, touched, (4, 8), {"rows": 9})} == {9}
