@@ -1,0 +1,64 @@
+"""The state that semantic analysis carries along: the file, the current scope, and where hidden variables go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Never
+
+from rv.ir.source import Span
+from tensorrv.diagnostics import Diagnostic, Refused, Related
+from tensorrv.frontend import failures
+from tensorrv.frontend.c_types import CType
+from tensorrv.frontend.parse import Syntax
+from tensorrv.frontend.scope import Scope
+from tensorrv.frontend.tree import Declare, Expression
+
+
+@dataclass(slots=True)
+class Analysis:
+    """One function's analysis, or the file scope's when `hidden` is None.
+
+    `expression` analyses an expression; it is a field because declarations contain expressions and the other way round.
+    """
+
+    syntax: Syntax
+    scope: Scope
+    expression: Callable[[Analysis, Any], Expression]
+    hidden: list[Declare] | None = None
+    """Array extents that are evaluated where their type is declared."""
+    result: CType | None = None
+    breakable: int = 0
+    loops: int = 0
+    switches: int = 0
+    pragmas: list[str] = field(default_factory=list)
+
+    def span(self, node: Any) -> Span | None:
+        return self.syntax.span(node)
+
+    def refuse(
+        self, code: str, message: str, node: Any, label: str = "", *, hint: str = "", also: tuple[Related, ...] = ()
+    ) -> Never:
+        """The program has an error at `node`."""
+        failures.refuse(code, message, self.span(node), label, hint=hint, related=(*also, *self.syntax.notes(node)))
+
+    def give_up(
+        self, code: str, message: str, node: Any, label: str = "", *, hint: str = "", also: tuple[Related, ...] = ()
+    ) -> Never:
+        """The program is outside the subset at `node`."""
+        failures.give_up(code, message, self.span(node), label, hint=hint, related=(*also, *self.syntax.notes(node)))
+
+    @contextmanager
+    def inner_scope(self) -> Iterator[None]:
+        """Names declared inside disappear at the end."""
+        outer, self.scope = self.scope, Scope(self.scope)
+        try:
+            yield
+        finally:
+            self.scope = outer
+
+
+def as_note(error: Refused | failures.Unsupported) -> Diagnostic:
+    """The first finding of a failure."""
+    return error.diagnostic if isinstance(error, failures.Unsupported) else error.diagnostics[0]

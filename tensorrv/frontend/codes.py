@@ -1,0 +1,43 @@
+"""The stable codes of the front end's findings, in one place; the documentation of diagnostics is made from this table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    # the file as a whole
+    "TRV001": "a file cannot be read",
+    "TRV002": "a preprocessor directive is malformed or reports an error",
+    "TRV003": "an included header is not found",
+    "TRV004": "syntax error",
+    "TRV005": "the source is nested too deeply",
+    # errors in the program
+    "TRV010": "a name is not declared",
+    "TRV011": "a name is declared twice in one scope, or with different types",
+    "TRV012": "an operator is applied to types it is not defined for",
+    "TRV013": "the target of an assignment, ++, -- or & is not an object",
+    "TRV014": "a const object is modified, or const is lost in a conversion",
+    "TRV015": "a call has the wrong number of arguments",
+    "TRV016": "a value has the wrong type for an assignment, argument, initialiser or return",
+    "TRV017": "a constant expression is required, or has no value",
+    "TRV018": "a function is called that is not declared",
+    "TRV019": "break, continue, case or default stands outside a statement it belongs to",
+    "TRV020": "a literal is malformed or too large",
+    "TRV021": "a declaration does not name a valid type",
+    # C that is outside the subset; only the functions that use it are passed over
+    "TRV030": "structs and unions are not supported",
+    "TRV031": "volatile and _Atomic objects are not supported",
+    "TRV032": "long double, _Complex and __int128 are not supported",
+    "TRV033": "goto and labels are not supported",
+    "TRV034": "local arrays are not supported",
+    "TRV035": "the address of a local variable is not supported",
+    "TRV036": "pointers to pointers and pointers to functions are not supported",
+    "TRV037": "global and static variables are not supported unless they are const scalars",
+    "TRV038": "a function without a body in this file is called",
+    "TRV039": "recursive functions cannot be inlined",
+    "TRV040": "functions with a variable number of arguments are not supported",
+    "TRV041": "inline assembly is not supported",
+    "TRV042": "string literals are not supported in kernels",
+    "TRV043": "a pointer conversion or pointer arithmetic is outside the subset",
+    "TRV044": "a C construct is outside the subset",
+}

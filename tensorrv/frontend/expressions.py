@@ -1,0 +1,552 @@
+"""Semantic analysis of expressions (C11 6.5): names to objects, operators to typed operations, conversions made explicit."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any, Never, cast
+
+from pycparser import c_ast
+
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.frontend import conversions, libm
+from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.c_types import (
+    INT,
+    LONG,
+    ULONG,
+    VOIDC,
+    ArrayC,
+    CType,
+    FloatingC,
+    FunctionC,
+    IntegerC,
+    PointerC,
+    VoidC,
+    common_type,
+    compatible_targets,
+    is_const,
+    promote,
+    spell,
+    unqualified,
+    with_const,
+)
+from tensorrv.frontend.conversions import arithmetic, assigned, convert, is_null, promoted
+from tensorrv.frontend.declarations import type_of
+from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.folding import fold_arithmetic, fold_compare
+from tensorrv.frontend.literals import character_literal, floating_literal, integer_literal
+from tensorrv.frontend.parse import ASSEMBLY
+from tensorrv.frontend.scope import Constant, FunctionName, Symbol, TypeName, Unusable, Variable
+from tensorrv.frontend.tree import (
+    AddressOf,
+    Arithmetic,
+    ArithmeticOp,
+    Assign,
+    CallFunction,
+    Comma,
+    Compare,
+    CompareOp,
+    Complement,
+    CompoundAssign,
+    Conditional,
+    Decay,
+    Element,
+    Expression,
+    Increment,
+    Literal,
+    Logical,
+    Minus,
+    Not,
+    NullPointer,
+    Offset,
+    Place,
+    Read,
+    VariablePlace,
+)
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def expression(a: Analysis, node: Any) -> Expression:
+    """The value of an expression: arrays decayed to pointers, objects read."""
+    match node:
+        case c_ast.Constant():
+            return _constant(a, node)
+        case c_ast.ID():
+            return _name(a, node)
+        case c_ast.ArrayRef():
+            return _value_of(a, place(a, node), node)
+        case c_ast.UnaryOp():
+            return _unary(a, node)
+        case c_ast.BinaryOp():
+            return _binary(a, node)
+        case c_ast.Assignment():
+            return _assignment(a, node)
+        case c_ast.TernaryOp():
+            return _conditional(a, node)
+        case c_ast.Cast(to_type=to_type, expr=operand):
+            return conversions.cast(a, expression(a, operand), type_of(a, to_type), node)
+        case c_ast.FuncCall():
+            return _call(a, node)
+        case c_ast.ExprList(exprs=exprs):
+            return _comma(a, exprs, node)
+        case c_ast.StructRef():
+            a.give_up(
+                "TRV030",
+                "access to members of structs is not supported",
+                node,
+                "a member is accessed here",
+                hint="pass the member as a parameter of its own",
+            )
+        case c_ast.InitList():
+            a.refuse("TRV016", "a list in braces cannot initialise a scalar", node, "an initialiser list")
+        case _:
+            a.give_up("TRV044", "this expression is outside the supported C subset", node, "not supported")
+
+
+def place(a: Analysis, node: Any) -> Place:
+    """The object that an expression names; refuses what is no object."""
+    match node:
+        case c_ast.ID(name=name):
+            symbol = _find(a, node)
+            if isinstance(symbol, Variable):
+                return VariablePlace(symbol.type, symbol, a.span(node))
+            if isinstance(symbol, Constant) and is_const(symbol.type):
+                a.refuse("TRV014", f"'{name}' is const", node, "cannot be modified", also=_declared(symbol))
+        case c_ast.ArrayRef(name=array, subscript=subscript):
+            return _subscript(a, expression(a, array), expression(a, subscript), node)
+        case c_ast.UnaryOp(op="*", expr=operand):
+            return _dereference(a, expression(a, operand), node)
+    a.refuse("TRV013", "this expression is not an object", node, "only variables, A[i] and *p can be assigned to")
+
+
+def _value_of(a: Analysis, where: Place, node: Any) -> Expression:
+    match where:
+        case Element(type=ArrayC(element)):
+            return Decay(PointerC(element), where, where.span)
+        case _:
+            return Read(unqualified(where.type), where, where.span)
+
+
+def _constant(a: Analysis, node: Any) -> Literal:
+    span = a.span(node)
+    match node.type:
+        case "string":
+            a.give_up("TRV042", "string literals are not supported", node, "a string")
+        case "char":
+            return character_literal(node.value, span)
+        case "float" | "double" | "long double":
+            return floating_literal(node.value, span)
+        case _:
+            return integer_literal(node.value, span)
+
+
+def _find(a: Analysis, node: Any) -> Symbol:
+    """What a name stands for; refuses unknown names, gives up on unusable ones."""
+    symbol = a.scope.find(node.name)
+    if symbol is None:
+        close = difflib.get_close_matches(node.name, sorted(a.scope.visible()), n=1)
+        a.refuse(
+            "TRV010", f"'{node.name}' is not declared", node, "not declared", hint=f"did you mean '{close[0]}'?" if close else ""
+        )
+    if isinstance(symbol, Unusable):
+        reason = symbol.reason
+        raise Unsupported(
+            Diagnostic(
+                "note",
+                reason.code,
+                f"'{node.name}' cannot be used: {reason.message}",
+                a.span(node),
+                "used here",
+                _declared(symbol),
+                reason.hint,
+            )
+        )
+    return symbol
+
+
+def _declared(symbol: Symbol) -> tuple[Related, ...]:
+    return (Related(symbol.span, "declared here"),) if symbol.span is not None else ()
+
+
+def _name(a: Analysis, node: Any) -> Expression:
+    match _find(a, node):
+        case Variable(type=type_) as variable:
+            return Read(unqualified(type_), VariablePlace(type_, variable, a.span(node)), a.span(node))
+        case Constant(type=type_, value=value):
+            return Literal(unqualified(type_), value, a.span(node))
+        case FunctionName():
+            a.give_up("TRV036", "pointers to functions are not supported", node, "a function is used as a value")
+        case TypeName() | Unusable():
+            a.refuse("TRV012", f"'{node.name}' is a type, not a value", node, "a type name")
+
+
+def _pointer_target(a: Analysis, pointer: Expression, node: Any, action: str) -> CType:
+    """What a pointer points to; refuses what cannot be accessed."""
+    if not isinstance(pointer.type, PointerC):
+        a.refuse("TRV012", f"a '{spell(pointer.type)}' cannot be {action}", node, "neither an array nor a pointer")
+    target = pointer.type.target
+    match target:
+        case VoidC():
+            a.refuse(
+                "TRV012",
+                f"a 'void *' cannot be {action}",
+                node,
+                "its elements have no type",
+                hint="cast it to a pointer to its elements",
+            )
+        case PointerC() | FunctionC():
+            a.give_up(
+                "TRV036",
+                "pointers to pointers and to functions are not supported",
+                node,
+                f"this is a '{spell(pointer.type)}'",
+                hint="pass a two-dimensional array as 'double A[n][m]'",
+            )
+        case _:
+            return target
+
+
+def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> Element:
+    if isinstance(array.type, IntegerC) and isinstance(index.type, PointerC):
+        array, index = index, array
+    target = _pointer_target(a, array, node, "subscripted")
+    if not isinstance(index.type, IntegerC):
+        a.refuse("TRV012", f"a subscript must be an integer, not a '{spell(index.type)}'", node.subscript, "not an integer")
+    span = a.span(node)
+    return Element(target, Offset(array.type, array, promoted(index), False, True, span), span)
+
+
+def _dereference(a: Analysis, pointer: Expression, node: Any) -> Element:
+    return Element(_pointer_target(a, pointer, node, "dereferenced"), pointer, a.span(node))
+
+
+def _unary(a: Analysis, node: Any) -> Expression:
+    match node.op:
+        case "sizeof":
+            return _size(a, node)
+        case "&":
+            return _address(a, node)
+        case "*":
+            return _value_of(a, place(a, node), node)
+        case "++" | "--" | "p++" | "p--":
+            return _increment(a, node)
+        case "+" | "-" | "~" | "!":
+            return _sign(a, node.op, expression(a, node.expr), node)
+        case other:
+            a.give_up("TRV044", f"'{other}' is not supported", node, "not supported")
+
+
+def _sign(a: Analysis, op: str, value: Expression, node: Any) -> Expression:
+    span = a.span(node)
+    if op == "!":
+        _require_scalar(a, value, node)
+        return Literal(INT, int(not value.value), span) if isinstance(value, Literal) else Not(INT, value, span)
+    if arithmetic(value) is None or (op == "~" and not isinstance(value.type, IntegerC)):
+        a.refuse("TRV012", f"'{op}' is not defined for a '{spell(value.type)}'", node, f"the operand is a '{spell(value.type)}'")
+    value = promoted(value)
+    if op == "+":
+        return value
+    if op == "-":
+        return _negated(value, node, a)
+    if isinstance(value, Literal) and isinstance(value.type, IntegerC):
+        return _folded(value.type, "^", value, Literal(value.type, -1, span), span) or Complement(value.type, value, span)
+    return Complement(value.type, value, span)
+
+
+def _negated(value: Expression, node: Any, a: Analysis) -> Expression:
+    if isinstance(value, Literal):
+        match value.type:
+            case FloatingC():
+                return Literal(value.type, -float(value.value), a.span(node))
+            case IntegerC():
+                folded = _folded(value.type, "-", Literal(value.type, 0, None), value, a.span(node))
+                if folded is not None:
+                    return folded
+            case _:
+                pass
+    return Minus(value.type, value, a.span(node))
+
+
+def _folded(type_: CType, op: ArithmeticOp, left: Expression, right: Expression, span: Any) -> Literal | None:
+    if isinstance(left, Literal) and isinstance(right, Literal) and isinstance(type_, IntegerC | FloatingC):
+        value = fold_arithmetic(type_, op, left.value, right.value)
+        return None if value is None else Literal(type_, value, span)
+    return None
+
+
+def _size(a: Analysis, node: Any) -> Expression:
+    if isinstance(node.expr, c_ast.Typename):
+        type_ = type_of(a, node.expr)
+    elif isinstance(node.expr, c_ast.ArrayRef) or (isinstance(node.expr, c_ast.UnaryOp) and node.expr.op == "*"):
+        type_ = place(a, node.expr).type
+    else:
+        type_ = expression(a, node.expr).type
+    return _size_of_type(a, type_, node)
+
+
+def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
+    span = a.span(node)
+    match type_:
+        case IntegerC(bits=bits) | FloatingC(bits=bits):
+            return Literal(ULONG, bits // 8, span)
+        case PointerC():
+            return Literal(ULONG, 8, span)
+        case ArrayC(element, size) if size is not None:
+            inner = _size_of_type(a, element, node)
+            count: Expression = (
+                Literal(ULONG, size, span)
+                if isinstance(size, int)
+                else convert(Read(LONG, VariablePlace(LONG, size, span), span), ULONG)
+            )
+            return _folded(ULONG, "*", count, inner, span) or Arithmetic(ULONG, "*", count, inner, span)
+        case _:
+            a.refuse("TRV012", f"sizeof is not defined for '{spell(type_)}'", node, "has no size")
+
+
+def _address(a: Analysis, node: Any) -> Expression:
+    where = place(a, node.expr)
+    if isinstance(where, VariablePlace):
+        a.give_up(
+            "TRV035",
+            f"the address of '{where.variable.name}' is taken, which is not supported for local variables",
+            node,
+            "its address is taken here",
+            also=_declared(where.variable),
+        )
+    return AddressOf(PointerC(where.type), where, a.span(node))
+
+
+def _increment(a: Analysis, node: Any) -> Expression:
+    where = _modifiable(a, node.expr, node)
+    delta = 1 if node.op.endswith("++") else -1
+    match where.type:
+        case PointerC():
+            _step_pointer(a, where, node)
+            computed: CType = unqualified(where.type)
+        case IntegerC() as integer:
+            computed = promote(integer)
+        case FloatingC() as floating:
+            computed = unqualified(floating)
+        case other:
+            a.refuse("TRV012", f"'{node.op[-2:]}' is not defined for a '{spell(other)}'", node, "not a number")
+    return Increment(unqualified(where.type), where, delta, node.op.startswith("p"), computed, a.span(node))
+
+
+def _step_pointer(a: Analysis, where: Place, node: Any) -> None:
+    _pointer_target(a, Read(unqualified(where.type), where, where.span), node, "moved")
+
+
+def _modifiable(a: Analysis, target: Any, node: Any) -> Place:
+    """The object that an assignment changes."""
+    where = place(a, target)
+    if isinstance(where.type, ArrayC):
+        a.refuse("TRV013", "an array cannot be assigned to", target, "this is a whole row or array")
+    if is_const(where.type):
+        related = _declared(where.variable) if isinstance(where, VariablePlace) else ()
+        what = f"'{where.variable.name}'" if isinstance(where, VariablePlace) else "this element"
+        a.refuse("TRV014", f"{what} is const", target, "cannot be modified", also=related)
+    return where
+
+
+def _binary(a: Analysis, node: Any) -> Expression:
+    if node.op in ("&&", "||"):
+        return _logical(a, node)
+    left, right = expression(a, node.left), expression(a, node.right)
+    if node.op in _COMPARISONS:
+        return _compare(a, node.op, left, right, node)
+    if isinstance(left.type, PointerC) or isinstance(right.type, PointerC):
+        return _pointer_arithmetic(a, node.op, left, right, node)
+    return _arithmetic(a, node.op, left, right, node)
+
+
+def _logical(a: Analysis, node: Any) -> Expression:
+    left, right = expression(a, node.left), expression(a, node.right)
+    _require_scalar(a, left, node.left)
+    _require_scalar(a, right, node.right)
+    if isinstance(left, Literal):
+        decided = bool(left.value) == (node.op == "||")
+        if decided or isinstance(right, Literal):
+            return Literal(INT, int(bool(left.value) if decided else bool(cast(Literal, right).value)), a.span(node))
+    return Logical(INT, node.op, left, right, a.span(node))
+
+
+def _require_scalar(a: Analysis, value: Expression, node: Any) -> None:
+    if not isinstance(value.type, IntegerC | FloatingC | PointerC):
+        a.refuse("TRV012", "a truth value is required, but this has no value", node, f"this is '{spell(value.type)}'")
+
+
+def condition(a: Analysis, node: Any) -> Expression:
+    """An expression that decides about control flow."""
+    value = expression(a, node)
+    _require_scalar(a, value, node)
+    return value
+
+
+def _invalid_operands(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Never:
+    a.refuse(
+        "TRV012",
+        f"'{op}' is not defined for '{spell(left.type)}' and '{spell(right.type)}'",
+        node,
+        f"'{spell(left.type)}' {op} '{spell(right.type)}'",
+    )
+
+
+def _compare(a: Analysis, op: CompareOp, left: Expression, right: Expression, node: Any) -> Expression:
+    span = a.span(node)
+    x, y = arithmetic(left), arithmetic(right)
+    if x is not None and y is not None:
+        type_ = common_type(x, y)
+        left, right = convert(left, type_), convert(right, type_)
+        if isinstance(left, Literal) and isinstance(right, Literal):
+            return Literal(INT, fold_compare(op, left.value, right.value), span)
+        return Compare(INT, op, left, right, span)
+    match left.type, right.type:
+        case PointerC(), _ if is_null(right):
+            return Compare(INT, op, left, NullPointer(left.type, right.span), span)
+        case _, PointerC() if is_null(left):
+            return Compare(INT, op, NullPointer(right.type, left.span), right, span)
+        case PointerC(s), PointerC(t) if compatible_targets(s, t):
+            return Compare(INT, op, left, right, span)
+        case _:
+            _invalid_operands(a, op, left, right, node)
+
+
+def _pointer_arithmetic(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Expression:
+    if op == "+" and isinstance(left.type, IntegerC):
+        left, right = right, left
+    match left.type, right.type:
+        case PointerC(), IntegerC() if op in ("+", "-"):
+            _pointer_target(a, left, node, "moved")
+            return Offset(left.type, left, promoted(right), op == "-", False, a.span(node))
+        case PointerC(), PointerC() if op == "-":
+            a.give_up(
+                "TRV043",
+                "differences of pointers are not supported",
+                node,
+                "two pointers are subtracted",
+                hint="count elements with an integer",
+            )
+        case _:
+            _invalid_operands(a, op, left, right, node)
+
+
+def _arithmetic(a: Analysis, op: ArithmeticOp, left: Expression, right: Expression, node: Any) -> Expression:
+    x, y = arithmetic(left), arithmetic(right)
+    if x is None or y is None:
+        _invalid_operands(a, op, left, right, node)
+    span = a.span(node)
+    if op in ("%", "<<", ">>", "&", "|", "^") and not (isinstance(x, IntegerC) and isinstance(y, IntegerC)):
+        _invalid_operands(a, op, left, right, node)
+    if op in ("<<", ">>"):
+        left, right = promoted(left), promoted(right)
+        type_: CType = left.type
+    else:
+        type_ = common_type(x, y)
+        left, right = convert(left, type_), convert(right, type_)
+    return _folded(type_, op, left, right, span) or Arithmetic(type_, op, left, right, span)
+
+
+def _assignment(a: Analysis, node: Any) -> Expression:
+    where = _modifiable(a, node.lvalue, node)
+    value = expression(a, node.rvalue)
+    type_ = unqualified(where.type)
+    span = a.span(node)
+    if node.op == "=":
+        return Assign(type_, where, assigned(a, value, type_, node.rvalue, "the assignment"), span)
+    op = node.op[:-1]
+    if isinstance(type_, PointerC):
+        if op not in ("+", "-") or not isinstance(value.type, IntegerC):
+            _invalid_operands(a, node.op, Read(type_, where, span), value, node)
+        _step_pointer(a, where, node)
+        return CompoundAssign(type_, where, op, promoted(value), type_, span)
+    return _compound(a, op, where, value, node)
+
+
+def _compound(a: Analysis, op: ArithmeticOp, where: Place, value: Expression, node: Any) -> Expression:
+    """`x op= y` is x = x op y with x evaluated once: the operation happens in the common type."""
+    before = Read(unqualified(where.type), where, where.span)
+    combined = _arithmetic(a, op, before, value, node)
+    assert isinstance(combined, Arithmetic)
+    return CompoundAssign(before.type, where, op, combined.right, combined.type, a.span(node))
+
+
+def _conditional(a: Analysis, node: Any) -> Expression:
+    test = condition(a, node.cond)
+    then, otherwise = expression(a, node.iftrue), expression(a, node.iffalse)
+    type_ = _conditional_type(a, then, otherwise, node)
+    if isinstance(type_, IntegerC | FloatingC):
+        then, otherwise = convert(then, type_), convert(otherwise, type_)
+    elif isinstance(type_, PointerC):
+        then = NullPointer(type_, then.span) if is_null(then) else then
+        otherwise = NullPointer(type_, otherwise.span) if is_null(otherwise) else otherwise
+    if isinstance(test, Literal) and isinstance(then, Literal) and isinstance(otherwise, Literal):
+        return then if test.value else otherwise
+    return Conditional(type_, test, then, otherwise, a.span(node))
+
+
+def _conditional_type(a: Analysis, then: Expression, otherwise: Expression, node: Any) -> CType:
+    x, y = arithmetic(then), arithmetic(otherwise)
+    if x is not None and y is not None:
+        return common_type(x, y)
+    match then.type, otherwise.type:
+        case VoidC(), VoidC():
+            return VOIDC
+        case PointerC() as pointer, _ if is_null(otherwise):
+            return unqualified(pointer)
+        case _, PointerC() as pointer if is_null(then):
+            return unqualified(pointer)
+        case PointerC(s), PointerC(t) if compatible_targets(s, t):
+            return PointerC(with_const(s) if is_const(t) else s)
+        case _:
+            _invalid_operands(a, "?:", then, otherwise, node)
+
+
+def _comma(a: Analysis, nodes: list[Any], node: Any) -> Expression:
+    result = expression(a, nodes[0])
+    for following in nodes[1:]:
+        second = expression(a, following)
+        result = Comma(second.type, result, second, a.span(node))
+    return result
+
+
+def _call(a: Analysis, node: Any) -> Expression:
+    if not isinstance(node.name, c_ast.ID):
+        a.give_up("TRV036", "calls through pointers to functions are not supported", node, "not a function's name")
+    name = node.name.name
+    if name in ASSEMBLY:
+        a.give_up("TRV041", "inline assembly is not supported", node.name, "assembly")
+    if a.scope.find(name) is None:
+        _undeclared_function(a, name, node)
+    symbol = _find(a, node.name)
+    if not isinstance(symbol, FunctionName):
+        a.refuse("TRV012", f"'{name}' is not a function", node.name, "called here", also=_declared(symbol))
+    if symbol.type.variadic:
+        a.give_up("TRV040", f"'{name}' takes a variable number of arguments", node, "this call is not supported")
+    if symbol.type.parameters is None:
+        a.give_up(
+            "TRV038", f"'{name}' is declared without its parameters", node, "called here", hint="declare it with a prototype"
+        )
+    given = node.args.exprs if node.args is not None else []
+    wanted = symbol.type.parameters
+    if len(given) != len(wanted):
+        a.refuse(
+            "TRV015",
+            f"'{name}' takes {len(wanted)} argument{'s' * (len(wanted) != 1)}, but {len(given)} "
+            f"{'is' if len(given) == 1 else 'are'} given",
+            node,
+            "wrong number of arguments",
+            also=_declared(symbol),
+        )
+    arguments = tuple(
+        assigned(a, expression(a, argument), type_, argument, f"argument {number} of '{name}'")
+        for number, (argument, type_) in enumerate(zip(given, wanted, strict=True), 1)
+    )
+    return CallFunction(unqualified(symbol.type.result), symbol, arguments, a.span(node))
+
+
+def _undeclared_function(a: Analysis, name: str, node: Any) -> Never:
+    header = libm.header_of(name)
+    close = difflib.get_close_matches(name, sorted(a.scope.visible()), n=1)
+    hint = f"add #include <{header}>" if header else f"did you mean '{close[0]}'?" if close else "declare it before its first use"
+    a.refuse("TRV018", f"the function '{name}' is not declared", node.name, "called here", hint=hint)

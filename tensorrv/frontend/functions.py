@@ -1,0 +1,230 @@
+"""The file scope: declarations outside functions, and the analysis of every function definition.
+
+A declaration outside the subset makes its name unusable instead of killing the file; a function outside the subset is a
+failure of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from tensorrv.diagnostics import Diagnostic, Refused, Related
+from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, VoidC, same_type, spell
+from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, type_of
+from tensorrv.frontend.expressions import expression
+from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.parse import Syntax
+from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
+from tensorrv.frontend.statements import block, static_assertion
+from tensorrv.frontend.tree import Declare, Expression, Literal, TypedFunction, TypedParameter
+
+
+@dataclass(slots=True)
+class Program:
+    """The functions of a file that were analysed, why the others were not, and the errors, all by function name."""
+
+    functions: dict[str, TypedFunction] = field(default_factory=dict)
+    unsupported: dict[str, Diagnostic] = field(default_factory=dict)
+    errors: list[Diagnostic] = field(default_factory=list)
+    order: list[str] = field(default_factory=list)
+
+
+def analyse(syntax: Syntax) -> Program:
+    """Analyse the whole file; errors are collected, one per function or declaration."""
+    program = Program()
+    a = Analysis(syntax, Scope(), expression)
+    for node in syntax.tree.ext:
+        try:
+            _external(a, node, program)
+        except Refused as refusal:
+            program.errors.extend(refusal.diagnostics)
+    return program
+
+
+def _external(a: Analysis, node: Any, program: Program) -> None:
+    match node:
+        case c_ast.Pragma():
+            pass
+        case c_ast.StaticAssert():
+            static_assertion(a, node)
+        case c_ast.FuncDef():
+            _definition(a, node, program)
+        case c_ast.Decl(type=c_ast.FuncDecl()):
+            _or_unusable(a, node, lambda: _declare_function(a, node))
+        case c_ast.Typedef():
+            _or_unusable(a, node, lambda: _declare_type(a, node))
+        case c_ast.Decl():
+            _or_unusable(a, node, lambda: _declare_object(a, node))
+        case _:
+            pass
+
+
+def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
+    """Declare a name; when its type is outside the subset, remember why."""
+    try:
+        declare()
+    except Unsupported as failure:
+        if node.name is not None:
+            a.scope.names[node.name] = Unusable(node.name, failure.diagnostic, a.span(node))
+
+
+def _declare_type(a: Analysis, node: Any) -> None:
+    type_ = type_of(a, node.type)
+    earlier = a.scope.names.get(node.name)
+    if isinstance(earlier, TypeName) and same_type(earlier.type, type_):
+        return  # C11 allows a typedef to be repeated
+    a.scope.declare(TypeName(node.name, type_, a.span(node)))
+
+
+def _declare_function(a: Analysis, node: Any) -> FunctionName:
+    type_ = function_type(a, node.type)
+    earlier = a.scope.names.get(node.name)
+    if not isinstance(earlier, FunctionName):
+        name = FunctionName(node.name, type_, a.span(node))
+        a.scope.declare(name)
+        return name
+    if not same_type(earlier.type, type_):
+        related = (Related(earlier.span, "first declared here"),) if earlier.span is not None else ()
+        a.refuse(
+            "TRV011", f"'{node.name}' is declared with different types", node, "differs from the first declaration", also=related
+        )
+    if earlier.type.parameters is None:
+        earlier.type = type_
+    return earlier
+
+
+def _declare_object(a: Analysis, node: Any) -> None:
+    type_ = type_of(a, node.type)
+    if node.name is None:
+        return
+    constant = constant_object(a, node, type_) if "extern" not in node.storage else None
+    if constant is not None:
+        a.scope.declare(constant)
+        return
+    kind = "array" if isinstance(type_, ArrayC) else "variable"
+    a.give_up(
+        "TRV037",
+        f"global {kind}s are not supported unless they are const scalars",
+        node,
+        f"a global {kind}",
+        hint=f"pass '{node.name}' as a parameter",
+    )
+
+
+def _definition(a: Analysis, node: Any, program: Program) -> None:
+    """Declare and analyse one function; what happens inside does not concern the rest of the file."""
+    name = node.decl.name
+    if name in program.order:
+        a.refuse("TRV011", f"the function '{name}' is defined twice", node.decl, "defined again here")
+    program.order.append(name)
+    try:
+        symbol = _declare_function(a, node.decl)
+        if symbol.type.parameters is None and node.decl.type.args is None:
+            symbol.type = FunctionC(symbol.type.result, ())
+    except Unsupported as failure:
+        program.unsupported[name] = failure.diagnostic
+        a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
+        return
+    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result)
+    try:
+        program.functions[name] = _function(inner, node, symbol)
+    except Unsupported as failure:
+        program.unsupported[name] = failure.diagnostic
+    except Refused as refusal:
+        program.errors.extend(refusal.diagnostics)
+
+
+def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
+    if node.param_decls:
+        a.give_up("TRV044", "old-style function definitions are not supported", node.decl, "parameters without types")
+    if symbol.type.variadic:
+        a.give_up("TRV040", f"'{symbol.name}' takes a variable number of arguments", node.decl, "declared with '...'")
+    if isinstance(symbol.type.result, PointerC):
+        a.give_up(
+            "TRV036", "functions that return pointers are not supported", node.decl, f"returns a '{spell(symbol.type.result)}'"
+        )
+    parameters = tuple(_parameter(a, parameter) for parameter in _declared_parameters(node.decl.type))
+    prologue = tuple(a.hidden or ())
+    a.hidden = []
+    body = block(a, node.body)
+    return TypedFunction(
+        symbol.name, parameters, symbol.type.result, prologue, body, "static" in node.decl.storage, a.span(node.decl)
+    )
+
+
+def _declared_parameters(declarator: Any) -> list[Any]:
+    parameters = declarator.args.params if declarator.args is not None else []
+    if len(parameters) == 1 and isinstance(parameters[0], c_ast.Typename):
+        return []
+    return list(parameters)
+
+
+def _parameter(a: Analysis, node: Any) -> TypedParameter:
+    """Declare a parameter; the outermost extent of an array is only remembered, the inner ones are part of its type."""
+    if getattr(node, "name", None) is None:
+        a.refuse("TRV021", "a parameter of a function definition needs a name", node, "no name")
+    outer: tuple[Expression | None, ...] = ()
+    static = restrict = const = False
+    if isinstance(node.type, c_ast.ArrayDecl):
+        element = type_of(a, node.type.type)
+        outer = (extent_value(a, node.type.dim) if node.type.dim is not None else None,)
+        words = node.type.dim_quals or []
+        static, restrict, const = "static" in words, "restrict" in words, "const" in words
+        if "volatile" in words:
+            a.give_up("TRV031", "volatile objects are not supported", node, "declared volatile")
+        type_: CType = PointerC(element, const, restrict)
+    else:
+        declared = type_of(a, node.type)
+        type_ = adjusted(declared)
+        if isinstance(type_, PointerC):
+            outer = (_extent_expression(declared.extent) if isinstance(declared, ArrayC) else None,)
+    _check_parameter(a, node, type_)
+    variable = Variable(node.name, type_, a.span(node))
+    a.scope.declare(variable)
+    return TypedParameter(variable, outer + _inner_extents(a, type_), static)
+
+
+def _inner_extents(a: Analysis, type_: CType) -> tuple[Expression | None, ...]:
+    extents: list[Expression | None] = []
+    inner = type_.target if isinstance(type_, PointerC) else type_
+    while isinstance(inner, ArrayC):
+        extents.append(_extent_expression(inner.extent, a.hidden))
+        inner = inner.element
+    return tuple(extents)
+
+
+def _extent_expression(extent: int | Variable | None, hidden: list[Declare] | None = None) -> Expression | None:
+    if extent is None:
+        return None
+    if isinstance(extent, int):
+        return Literal(LONG if extent >= 1 << 31 else INT, extent, None)
+    return next((declare.value for declare in hidden or () if declare.variable is extent), None)
+
+
+def _check_parameter(a: Analysis, node: Any, type_: CType) -> None:
+    match type_:
+        case VoidC():
+            a.refuse("TRV021", "a parameter cannot be void", node, "not the type of an object")
+        case PointerC(PointerC() | FunctionC()) | PointerC(ArrayC(PointerC())):
+            a.give_up(
+                "TRV036",
+                "pointers to pointers and to functions are not supported",
+                node,
+                f"a '{spell(type_)}'",
+                hint="pass a two-dimensional array as 'double A[n][m]'",
+            )
+        case PointerC(VoidC()):
+            a.give_up(
+                "TRV043",
+                f"the elements of the void pointer '{node.name}' have no type",
+                node,
+                "a void pointer",
+                hint="declare it with the type of its elements",
+            )
+        case _:
+            pass

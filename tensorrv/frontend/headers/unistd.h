@@ -1,0 +1,5 @@
+#ifndef _UNISTD_H
+#define _UNISTD_H
+#include <stddef.h>
+unsigned sleep(unsigned);
+#endif

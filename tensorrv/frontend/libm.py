@@ -1,0 +1,27 @@
+"""Functions of the C library that the front end knows more about than their prototypes.
+
+Calls of libm stay calls of the C name in P-LLVM; which of them become instructions is code generation's business. `abs` and
+the classification macros are lowered to instructions right away.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rv.semantics.libm import SIGNATURES
+
+ABSOLUTE: Final = frozenset({"abs", "labs", "llabs"})
+CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite"})
+
+_HEADERS: Final = {
+    "stdlib.h": ABSOLUTE | {"malloc", "free", "calloc", "exit", "rand"},
+    "math.h": CLASSIFY | frozenset(SIGNATURES),
+    "stdio.h": frozenset({"printf", "fprintf", "puts"}),
+    "string.h": frozenset({"memcpy", "memset", "memmove", "strlen"}),
+    "assert.h": frozenset({"assert"}),
+}
+
+
+def header_of(name: str) -> str | None:
+    """The standard header that declares `name`, if it is one that users forget."""
+    return next((header for header, names in _HEADERS.items() if name in names), None)

@@ -1,0 +1,113 @@
+"""Lowering of calls: functions of the file are inlined, functions of libm stay calls, everything else is refused."""
+
+from __future__ import annotations
+
+from typing import Never
+
+from rv.ir.instructions import Call, CompareFloat, CompareInt
+from rv.ir.types import F64, I1, I32, FloatType, IntType
+from rv.ir.values import Value, const_float, const_int
+from rv.semantics.libm import signature
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.frontend import lower_statements, lower_values
+from tensorrv.frontend.c_types import FunctionC, VoidC, machine_type
+from tensorrv.frontend.failures import Unsupported, give_up
+from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY
+from tensorrv.frontend.lowering import Frame, Lowering
+from tensorrv.frontend.ssa import Slot
+from tensorrv.frontend.tree import CallFunction, TypedFunction
+
+MOST_INLINED = 2000
+"""Calls inlined into one function; more would take minutes to compile."""
+
+
+def call(s: Lowering, e: CallFunction) -> Value | None:
+    """The value of a call, None for a void function."""
+    name = e.function.name
+    if name in s.program.functions:
+        return _inline(s, e, s.program.functions[name])
+    if name in s.program.unsupported:
+        _refuse_callee(e, s.program.unsupported[name])
+    if name in ABSOLUTE:
+        return _absolute(s, e)
+    if name in CLASSIFY:
+        return _classify(s, e)
+    if not _is_library(e.function.type, name):
+        give_up(
+            "TRV038",
+            f"'{name}' has no body in this file and is not a function of libm",
+            e.span,
+            "called here",
+            hint="define it in the same file, or include the file that does",
+        )
+    arguments = tuple(lower_values.value(s, argument) for argument in e.arguments)
+    result = s.builder.temp(machine_type(e.type))
+    s.builder.emit(Call(result, name, arguments, e.span))
+    return result
+
+
+def _is_library(type_: FunctionC, name: str) -> bool:
+    known = signature(name)
+    return (
+        known is not None
+        and type_.parameters is not None
+        and known == (machine_type(type_.result), tuple(machine_type(p) for p in type_.parameters))
+    )
+
+
+def _refuse_callee(e: CallFunction, reason: Diagnostic) -> Never:
+    related = (Related(reason.span, reason.label or reason.message),) if reason.span is not None else ()
+    message = f"'{e.function.name}' cannot be inlined: {reason.message}"
+    raise Unsupported(Diagnostic("note", reason.code, message, e.span, "called here", related, reason.hint))
+
+
+def _inline(s: Lowering, e: CallFunction, callee: TypedFunction) -> Value | None:
+    """The callee's body, with its variables as new variables of the caller."""
+    if s.frame.active(callee.name):
+        give_up(
+            "TRV039",
+            f"'{callee.name}' calls itself, so it cannot be inlined",
+            e.span,
+            "recursive call",
+            hint="write it as a loop",
+        )
+    s.inlined += 1
+    if s.inlined > MOST_INLINED:
+        give_up("TRV039", f"more than {MOST_INLINED} calls would have to be inlined", e.span, "one call too many")
+    arguments = [lower_values.value(s, argument) for argument in e.arguments]
+    type_ = machine_type(callee.result)
+    result = None if isinstance(callee.result, VoidC) else Slot("", type_, e.span)
+    caller = s.frame
+    s.frame = Frame(callee.name, s.builder.new_block(f"{callee.name}.return"), result, caller)
+    for parameter, argument in zip(callee.parameters, arguments, strict=True):
+        lower_values.store(s, s.frame.slot(parameter.variable), argument, None)
+    lower_statements.body(s, callee)
+    s.builder.place(s.frame.exit)
+    s.frame = caller
+    return None if result is None else s.builder.read(result)
+
+
+def _absolute(s: Lowering, e: CallFunction) -> Value:
+    """abs of an integer: x < 0 ? -x : x."""
+    operand = lower_values.value(s, e.arguments[0])
+    assert isinstance(operand.type, IntType)
+    zero = const_int(operand.type, 0)
+    negative = s.builder.temp(I1)
+    s.builder.emit(CompareInt(negative, "slt", operand, zero, e.span))
+    opposite = s.binary("sub", zero, operand, e.span, nsw=True)
+    return lower_values.select(s, negative, opposite, operand, e.span)
+
+
+def _classify(s: Lowering, e: CallFunction) -> Value:
+    """isnan, isinf, isfinite: one comparison of the number or its absolute value."""
+    operand = lower_values.value(s, e.arguments[0])
+    assert isinstance(operand.type, FloatType)
+    result = s.builder.temp(I1)
+    if e.function.name == "isnan":
+        s.builder.emit(CompareFloat(result, "uno", operand, operand, e.span))
+    else:
+        size = s.builder.temp(F64)
+        s.builder.emit(Call(size, "fabs", (operand,), e.span))
+        infinity = const_float(F64, float("inf"))
+        s.builder.emit(CompareFloat(result, "oeq" if e.function.name == "isinf" else "olt", size, infinity, e.span))
+    return s.resize(result, I32, False, e.span)

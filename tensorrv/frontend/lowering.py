@@ -1,0 +1,89 @@
+"""The state of lowering: the SSA builder, the activation of the function that is being lowered, and what pointers stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from rv.ir.instructions import Binary, BinaryOp, Convert, ConvertOp
+from rv.ir.source import Span
+from rv.ir.types import I64, IntType, Type
+from rv.ir.values import Const, Value, Var, const_int
+from tensorrv.frontend.c_types import machine_type
+from tensorrv.frontend.functions import Program
+from tensorrv.frontend.scope import Variable
+from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
+
+
+@dataclass(eq=False, slots=True)
+class Frame:
+    """One activation: the function itself or a call that is inlined. Returns write `result` and go to `exit`."""
+
+    function: str
+    exit: OpenBlock
+    result: Slot | None
+    caller: Frame | None = None
+    slots: dict[Variable, Slot] = field(default_factory=dict)
+    breaks: list[OpenBlock] = field(default_factory=list)
+    continues: list[OpenBlock] = field(default_factory=list)
+
+    def slot(self, variable: Variable) -> Slot:
+        """The SSA slot of a variable in this activation."""
+        if variable not in self.slots:
+            self.slots[variable] = Slot(variable.name, machine_type(variable.type), variable.span)
+        return self.slots[variable]
+
+    def active(self, function: str) -> bool:
+        """Whether `function` is being lowered, here or in a caller."""
+        frame: Frame | None = self
+        while frame is not None:
+            if frame.function == function:
+                return True
+            frame = frame.caller
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """base + the element at `indices` of an array with `extents`, in units of what the pointer expression points to."""
+
+    base: Value
+    indices: tuple[Value, ...]
+    extents: tuple[Value, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Lowering:
+    """Everything that lowering a function reads and writes. `addresses` remembers what pointer variables were computed as."""
+
+    program: Program
+    builder: SsaBuilder
+    frame: Frame
+    addresses: dict[str, Address] = field(default_factory=dict)
+    inlined: int = 0
+
+    def binary(self, op: BinaryOp, left: Value, right: Value, span: Span | None, *, nsw: bool = False) -> Var:
+        """Emit `op left, right`."""
+        result = self.builder.temp(left.type)
+        self.builder.emit(Binary(result, op, left, right, nsw, span))
+        return result
+
+    def convert(self, op: ConvertOp, value: Value, type_: Type, span: Span | None) -> Var:
+        """Emit a conversion."""
+        result = self.builder.temp(type_)
+        self.builder.emit(Convert(result, op, value, span))
+        return result
+
+    def resize(self, value: Value, type_: IntType, signed: bool, span: Span | None) -> Value:
+        """An integer in another width; `signed` is how `value` is read when it gets wider."""
+        assert isinstance(value.type, IntType)
+        if value.type == type_:
+            return value
+        if isinstance(value, Const):
+            return const_int(type_, value.signed if signed else value.bits)
+        if value.type.bits > type_.bits:
+            return self.convert("trunc", value, type_, span)
+        return self.convert("sext" if signed else "zext", value, type_, span)
+
+    def index(self, value: Value, signed: bool, span: Span | None) -> Value:
+        """An integer as an index of 64 bits."""
+        return self.resize(value, I64, signed, span)

@@ -1,0 +1,190 @@
+"""The front end's result, and the one function that makes it: C text to functions of scalar SSA P-LLVM.
+
+    preprocess -> parse -> analyse (types, names) -> lower (SSA)
+
+Restrictions and choices that C leaves open: `char` is signed (as on x86; on AArch64 a C compiler would make it unsigned unless
+told otherwise), integers have the sizes of LP64, floating-point expressions are evaluated in their own type, in order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rv.ir.function import Function, Parameter
+from rv.ir.source import Span
+from rv.transform.blocks import simplify_blocks
+from rv.transform.dead import eliminate_dead_code
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend import lower_statements
+from tensorrv.frontend.c_text import parameter_text, prototype_text
+from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, VoidC, innermost, is_const, machine_type, unqualified
+from tensorrv.frontend.extents import polynomial
+from tensorrv.frontend.failures import Unsupported, refuse
+from tensorrv.frontend.functions import Program, analyse
+from tensorrv.frontend.lowering import Frame, Lowering
+from tensorrv.frontend.naming import number_densely
+from tensorrv.frontend.parse import parse
+from tensorrv.frontend.preprocess import preprocess
+from tensorrv.frontend.ssa import Slot, SsaBuilder
+from tensorrv.frontend.tree import TypedFunction, TypedParameter
+from tensorrv.nest.polynomial import Polynomial
+
+Scalar = IntegerC | FloatingC
+
+
+@dataclass(frozen=True, slots=True)
+class CParameter:
+    """A parameter as C declares it.
+
+    `element` is the scalar's own type, or that of the array's elements. `rank` is 0 for a scalar. `extents` has one entry per
+    dimension, outermost first: a polynomial over the integer parameters (`%n` read as signed, `u%n` as unsigned), or None where
+    the declaration does not say, as for a plain pointer, or says something else. `const` means that the elements are not written.
+    """
+
+    name: str
+    declaration: str
+    element: Scalar
+    rank: int
+    extents: tuple[Polynomial | None, ...]
+    const: bool
+    restrict: bool
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class CFunction:
+    """A function of the file. `internal` ones are `static`; `result` is None for void."""
+
+    function: Function
+    prototype: str
+    parameters: tuple[CParameter, ...]
+    result: Scalar | None
+    internal: bool
+
+    @property
+    def name(self) -> str:
+        return self.function.name
+
+
+@dataclass(frozen=True, slots=True)
+class CModule:
+    """The functions of a C file inside the subset, in order; `passed_over` says why the others, by name, are not."""
+
+    functions: tuple[CFunction, ...]
+    passed_over: tuple[tuple[str, Diagnostic], ...]
+    sources: Mapping[str, str]
+
+    def function(self, name: str) -> CFunction:
+        """The function called `name`; Refused, with the reason, when it is not there or outside the subset."""
+        for function in self.functions:
+            if function.name == name:
+                return function
+        reason = dict(self.passed_over).get(name)
+        if reason is not None:
+            raise Refused(
+                Diagnostic("error", reason.code, reason.message, reason.span, reason.label, reason.related, reason.hint)
+            )
+        known = ", ".join(f.name for f in self.functions)
+        refuse("TRV010", f"there is no function '{name}' in this file", None, hint=f"it defines {known}" if known else "")
+
+
+def parse_c(
+    source: Path | str,
+    *,
+    text: str | None = None,
+    defines: Sequence[tuple[str, str]] = (),
+    include_dirs: Sequence[Path] = (),
+) -> CModule:
+    """Read a C file, or `text` as if it were in a file called `source`.
+
+    `defines` are macros with their values, as with -D. Raises Refused (with all the errors that were found) when the file has
+    a syntax error, or a function uses C wrongly; functions that are outside the subset are passed over.
+    """
+    path = Path(source)
+    if text is None:
+        text = _read(path)
+    try:
+        return _module(str(source), text, defines, include_dirs, path.parent)
+    except RecursionError:
+        refuse("TRV005", "the source is nested too deeply", None, hint="split long expressions and deeply nested statements")
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8", errors="replace").removeprefix("\ufeff").replace("\r\n", "\n")
+    except OSError as error:
+        refuse("TRV001", f"cannot read '{path}': {error.strerror or error}", None)
+
+
+def _module(name: str, text: str, defines: Sequence[tuple[str, str]], include_dirs: Sequence[Path], directory: Path) -> CModule:
+    syntax = parse(preprocess(name, text, defines, include_dirs, directory))
+    program = analyse(syntax)
+    if program.errors:
+        raise Refused(*program.errors)
+    temporary = _free_name({token.text for token in syntax.tokens})
+    functions: list[CFunction] = []
+    passed_over: dict[str, Diagnostic] = dict(program.unsupported)
+    for typed in program.functions.values():
+        try:
+            functions.append(_function(program, typed, temporary))
+        except Unsupported as failure:
+            passed_over[typed.name] = failure.diagnostic
+    order = {function: number for number, function in enumerate(program.order)}
+    return CModule(tuple(functions), tuple(sorted(passed_over.items(), key=lambda item: order[item[0]])), syntax.source.sources)
+
+
+def _free_name(taken: set[str]) -> str:
+    """A name for temporaries that no variable of the source has."""
+    return next(name for name in ("t", "tmp", "temp", *(f"t_{k}" for k in range(len(taken) + 1))) if name not in taken)
+
+
+def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
+    result = None if isinstance(typed.result, VoidC) else _scalar(typed.result)
+    return CFunction(
+        _lowered(program, typed, temporary),
+        prototype_text(typed.name, typed.result, typed.parameters) + ";",
+        tuple(_parameter(parameter) for parameter in typed.parameters),
+        result,
+        typed.internal,
+    )
+
+
+def _lowered(program: Program, typed: TypedFunction, temporary: str) -> Function:
+    builder = SsaBuilder(temporary)
+    result = machine_type(typed.result)
+    slot = None if isinstance(typed.result, VoidC) else Slot("", result, typed.span)
+    frame = Frame(typed.name, builder.new_block("return"), slot)
+    parameters: list[Parameter] = []
+    for parameter in typed.parameters:
+        variable = parameter.variable
+        var = builder.named(variable.name, machine_type(variable.type))
+        builder.write(frame.slot(variable), var)
+        parameters.append(Parameter(var, isinstance(variable.type, PointerC) and variable.type.restrict, variable.span))
+    lower_statements.body(Lowering(program, builder, frame), typed)
+    builder.place(frame.exit)
+    builder.leave(None if slot is None else builder.read(slot), typed.span)
+    function = Function(typed.name, tuple(parameters), result, builder.finish(), typed.span)
+    return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary)
+
+
+def _parameter(parameter: TypedParameter) -> CParameter:
+    type_ = parameter.variable.type
+    element: CType = innermost(type_.target) if isinstance(type_, PointerC) else type_
+    return CParameter(
+        parameter.variable.name,
+        parameter_text(parameter),
+        _scalar(element),
+        len(parameter.extents),
+        tuple(polynomial(extent) if extent is not None else None for extent in parameter.extents),
+        isinstance(type_, PointerC) and is_const(element),
+        isinstance(type_, PointerC) and type_.restrict,
+        parameter.variable.span,
+    )
+
+
+def _scalar(type_: CType) -> Scalar:
+    plain = unqualified(type_)
+    assert isinstance(plain, IntegerC | FloatingC)
+    return plain

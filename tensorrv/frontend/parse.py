@@ -1,0 +1,220 @@
+"""Parsing: preprocessed text to a pycparser syntax tree whose coordinates are token numbers.
+
+pycparser reports columns of the preprocessed text, only the start of an expression, and for some errors no place at all.
+Here the lexer numbers the tokens and every coordinate carries that number instead of a line, so that `Syntax.span`
+recovers the whole extent of a tree in the user's text, and an error without a place gets that of the token it stopped at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from pycparser import c_ast
+from pycparser.c_lexer import CLexer
+from pycparser.c_parser import CParser
+
+from rv.ir.source import Span
+from tensorrv.diagnostics import Related
+from tensorrv.frontend.failures import refuse
+from tensorrv.frontend.preprocess import Preprocessed, macro_note
+
+ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
+_OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A C token with its place in the user's text."""
+
+    text: str
+    span: Span
+    macro: str | None
+
+
+@dataclass(slots=True)
+class Syntax:
+    """A parsed file: the tree, the numbered tokens, and the text it came from."""
+
+    tree: Any
+    tokens: list[Token]
+    source: Preprocessed
+    _extents: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    _kept: list[Any] = field(default_factory=list)
+
+    def span(self, node: Any) -> Span | None:
+        """Where the user wrote `node`; only its first line when it covers several."""
+        extent = self._balanced(node)
+        if extent is None:
+            return None
+        first = self.tokens[extent[0]].span
+        end = first.column + first.length
+        for token in self.tokens[extent[0] : extent[1] + 1]:
+            if token.span.file == first.file and token.span.line == first.line:
+                end = max(end, token.span.column + token.span.length)
+        return Span(first.file, first.line, first.column, end - first.column)
+
+    def notes(self, node: Any) -> tuple[Related, ...]:
+        """The macro that `node` came out of, if any."""
+        extent = self._extent(node)
+        return () if extent is None else macro_note(self.source, self.tokens[extent[0]].macro)
+
+    def _balanced(self, node: Any) -> tuple[int, int] | None:
+        extent = self._extent(node)
+        if extent is None:
+            return None
+        low, high = extent
+        if isinstance(node, c_ast.UnaryOp):
+            if node.op in ("p++", "p--"):
+                high += 1
+            elif low and self.tokens[low - 1].text == node.op:
+                low -= 1
+        depth = lowest = 0
+        for token in self.tokens[low : high + 1]:
+            depth += (token.text in _OPENING) - (token.text in _CLOSING)
+            lowest = min(lowest, depth)
+        missing = depth - lowest
+        while lowest < 0 and low > 0 and self.tokens[low - 1].text in _OPENING:
+            low, lowest = low - 1, lowest + 1
+        while missing > 0 and high + 1 < len(self.tokens) and self.tokens[high + 1].text in _CLOSING | {"*"}:
+            high += 1
+            missing -= self.tokens[high].text in _CLOSING
+        return low, min(high, len(self.tokens) - 1)
+
+    def _extent(self, node: Any) -> tuple[int, int] | None:
+        known = self._extents.get(id(node), ...)
+        if known is not ...:
+            return known
+        numbers = [node.coord.line] if node.coord is not None else []
+        for _, child in node.children():
+            inner = self._extent(child)
+            if inner is not None:
+                numbers.extend(inner)
+        result = (min(numbers), max(numbers)) if numbers else None
+        self._extents[id(node)] = result
+        self._kept.append(node)  # an id is only unique while its node lives
+        return result
+
+
+def parse(source: Preprocessed) -> Syntax:
+    """Parse the file; raises Refused with one syntax error."""
+    tokens: list[Token] = []
+    parser = _Parser(source, tokens)
+    try:
+        tree = parser.parse(source.text, "")
+    except (AssertionError, ValueError, AttributeError, IndexError, TypeError, KeyError) as problem:
+        parser.stop(str(problem) or "invalid syntax", None)
+    return Syntax(tree, tokens, source)
+
+
+class _Lexer(CLexer):  # type: ignore[misc]
+    """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without its operands."""
+
+    source: Preprocessed
+    tokens: list[Token]
+    skipping = False
+
+    def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
+        token = super()._make_token(tok_type, value, pos)
+        piece = self.source.piece_at(pos)
+        if piece is None:
+            span, macro = Span("", 1, 1, len(value)), None
+        elif piece.macro is not None and piece.span.length != len(value):
+            span, macro = piece.span, piece.macro
+        else:
+            base = piece.span
+            span, macro = Span(base.file, base.line, base.column + pos - piece.start, len(value)), piece.macro
+        token.lineno = len(self.tokens)
+        token.column = 0
+        self.tokens.append(Token(value, span, macro))
+        return token
+
+    def _error(self, msg: str, pos: int) -> None:
+        self._make_token("ERROR", self._lexdata[pos : pos + 1], pos)
+        self.error_func(msg, len(self.tokens) - 1, 0)
+
+    def token(self) -> Any:
+        token = super().token()
+        if token is None or self.skipping or token.type != "ID" or token.value not in ASSEMBLY:
+            return token
+        self.skipping = True
+        self._skip_operands(token)
+        self.skipping = False
+        return token
+
+    def _skip_operands(self, keyword: Any) -> None:
+        """Drop what stands between the parentheses of inline assembly; put back an empty pair."""
+        depth = 0
+        while (token := super().token()) is not None:
+            depth += (token.value == "(") - (token.value == ")")
+            if depth == 0 and token.value == ")":
+                break
+        else:
+            return
+        text: str = self._lexdata
+        self._lexdata: str = text[: self._pos - 1] + "()" + text[self._pos :]
+        self._pos -= 1
+
+
+class _Parser(CParser):  # type: ignore[misc]
+    """pycparser's parser with our lexer, and errors that carry the token they stopped at."""
+
+    def __init__(self, source: Preprocessed, tokens: list[Token]) -> None:
+        self.source, self.numbered = source, tokens
+        super().__init__(lexer=_Lexer)
+        self.clex.source, self.clex.tokens = source, tokens
+
+    def _parse_error(self, msg: str, coord: Any) -> NoReturn:
+        self.stop(msg, getattr(coord, "line", None))
+
+    def stop(self, message: str, number: int | None) -> NoReturn:
+        """Raise the syntax error at token `number`, or where the parser stands."""
+        if number is None:
+            upcoming = self._tokens._buffer[self._tokens._index :] if hasattr(self, "_tokens") else []
+            following = next((token for token in upcoming if token is not None), None)
+            number = following.lineno if following is not None else None
+        if number is None or number >= len(self.numbered):
+            span = self._end()
+            refuse(
+                "TRV004",
+                "the file ends in the middle of a declaration or statement",
+                span,
+                "after this",
+                hint="a '}', ')' or ';' is missing",
+            )
+        token = self.numbered[number]
+        previous = self.numbered[number - 1] if number else None
+        title, label, hint = _describe(message, token, previous)
+        refuse("TRV004", title, token.span, label, hint=hint, related=macro_note(self.source, token.macro))
+
+    def _end(self) -> Span | None:
+        return self.numbered[-1].span if self.numbered else None
+
+
+def _describe(message: str, token: Token, previous: Token | None) -> tuple[str, str, str]:
+    """Title, label and hint of a syntax error."""
+    known = token.text.isidentifier() and previous is not None and previous.text.isidentifier()
+    match message.split(":")[0]:
+        case "before" if known:
+            return (
+                f"syntax error before '{token.text}'",
+                "unexpected here",
+                (f"is '{previous.text if previous else ''}' a type that is not declared? Include its header or add a typedef"),
+            )
+        case "before":
+            after = f" after '{previous.text}'" if previous is not None else ""
+            return (
+                f"syntax error before '{token.text}'",
+                f"unexpected{after}",
+                "look for a missing ';', operator or bracket just before",
+            )
+        case "Invalid expression":
+            return f"expected an expression before '{token.text}'", "an expression is missing here", ""
+        case "Invalid declarator" | "Invalid declaration" | "Missing type in declaration" | "Invalid function definition":
+            return (
+                f"invalid declaration at '{token.text}'",
+                "not a valid declaration",
+                "check that every type is declared before its use",
+            )
+        case other:
+            return f"syntax error: {other[:1].lower()}{other[1:]}" + message[len(other) :], "here", ""

@@ -1,0 +1,245 @@
+"""Preprocessing: C text to one text without directives in which every character knows where the user wrote it.
+
+pcpp does the work. It moves tokens of a macro's body to the line of the use but loses the column, so the line number that
+it copies around is a `_Place`, an integer that remembers file and column too. The result is text again (pcpp splits
+numbers differently from the C lexer that reads it next) with one `Piece` per token.
+"""
+
+from __future__ import annotations
+
+import bisect
+import io
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from pcpp import Preprocessor
+
+from rv.ir.source import Span
+from tensorrv.diagnostics import Refused, Related
+from tensorrv.frontend.failures import refuse
+
+HEADERS: Final = Path(__file__).parent / "headers"
+"""Our own standard headers; the real ones are written for real compilers, and only the types matter here."""
+
+PREDEFINED: Final = (
+    "__STDC__ 1",
+    "__STDC_VERSION__ 201112L",
+    "__STDC_HOSTED__ 1",
+    "__LP64__ 1",
+    "__CHAR_BIT__ 8",
+    "__attribute__(x)",
+    "__extension__",
+    "__restrict restrict",
+    "__restrict__ restrict",
+    "__inline inline",
+    "__inline__ inline",
+    "__const const",
+    "__volatile__ volatile",
+    "__signed__ signed",
+    "__builtin_expect(x, y) (x)",
+    "__builtin_assume_aligned(p, ...) (p)",
+    "__builtin_inff() (1e999f)",
+    "__builtin_inf() (1e999)",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Characters of the preprocessed text from `start` on: `span` is where the user wrote them, or used the macro `macro`."""
+
+    start: int
+    span: Span
+    macro: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Preprocessed:
+    """The text after preprocessing, its pieces by ascending start, and the text of every file that was read."""
+
+    text: str
+    pieces: tuple[Piece, ...]
+    sources: Mapping[str, str]
+    macros: Mapping[str, Span]
+    """Where each macro is defined."""
+
+    def piece_at(self, offset: int) -> Piece | None:
+        """The piece that the character at `offset` belongs to."""
+        index = bisect.bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1
+        return self.pieces[index] if index >= 0 else None
+
+
+def preprocess(
+    name: str, text: str, defines: Sequence[tuple[str, str]], include_dirs: Sequence[Path], directory: Path
+) -> Preprocessed:
+    """Run the preprocessor over `text`, called `name` in messages; quoted includes are searched in `directory` first.
+
+    Raises Refused for malformed directives, missing headers and `#error`.
+    """
+    runner = _Runner(name, include_dirs, directory)
+    for definition in PREDEFINED:
+        runner.define(definition)
+    for macro, value in defines:
+        runner.define(f"{macro} {value}")
+    try:
+        runner.parse(text, name)
+        return runner.collect()
+    except (Refused, RecursionError):
+        raise
+    except Exception:  # pcpp asserts and indexes out of range on malformed directives
+        refuse("TRV002", "malformed preprocessor directive", runner.last_span(), "this directive is incomplete or malformed")
+
+
+class _Place(int):
+    """A line number that also knows its file and column."""
+
+    file: str
+    column: int
+    length: int
+
+    def __new__(cls, line: int, file: str, column: int, length: int) -> _Place:
+        place = super().__new__(cls, line)
+        place.file, place.column, place.length = file, column, length
+        return place
+
+    @property
+    def span(self) -> Span:
+        return Span(self.file, int(self), self.column, self.length)
+
+
+class _Runner(Preprocessor):  # type: ignore[misc]
+    """pcpp with places instead of line numbers, and errors raised instead of printed."""
+
+    def __init__(self, name: str, include_dirs: Sequence[Path], directory: Path) -> None:
+        self.sources: dict[str, str] = {}
+        super().__init__()
+        self.main = name
+        self.lastdirective = None
+        for path in (*include_dirs, HEADERS):
+            self.path.append(str(path))
+        self.temp_path.append(str(directory))
+
+    def parse(self, input: str, source: str) -> None:
+        self.ignore: frozenset[str] = frozenset()
+        self.parser = self.parsegen(input, source, None)
+
+    def group_lines(self, input: str, abssource: str | None) -> Iterator[list[Any]]:
+        file = self._display(abssource)
+        if input or file not in self.sources:
+            self.sources[file] = input
+        lines = [line.rstrip() for line in input.split("\n")]
+        starts = [0]
+        for line in lines:
+            starts.append(starts[-1] + len(line) + 1)
+        lexer = self.lexer.clone()
+        lexer.input("\n".join(lines) + "\n")
+        current: list[Any] = []
+        while token := lexer.token():
+            line_index = bisect.bisect_right(starts, token.lexpos) - 1
+            place = _Place(line_index + 1, file, token.lexpos - starts[line_index] + 1, len(token.value))
+            token.source = abssource
+            token.lineno = token.spelled = place
+            token.spelling = token.value
+            token.in_directive = False
+            current.append(token)
+            if token.value == "\n":
+                yield self._marked(current)
+                current = []
+        if current:
+            yield self._marked(current)
+
+    def _marked(self, line: list[Any]) -> list[Any]:
+        first = next((token for token in line if not token.value.isspace()), None)
+        if first is not None and first.value == "#":
+            for token in line:
+                token.in_directive = True
+        return line
+
+    def _display(self, source: str | None) -> str:
+        if source is None or source == self.main:
+            return self.main
+        path = Path(source).absolute()
+        if HEADERS in path.parents:
+            return f"<{path.relative_to(HEADERS)}>"
+        return source
+
+    def collect(self) -> Preprocessed:
+        """Run to the end of the input and put the text together."""
+        out = io.StringIO()
+        pieces: list[Piece] = []
+        previous: Any = None
+        position = 0
+        while (token := self.token()) is not None:
+            if token.value.isspace() or not token.value or token.type in self.t_COMMENT:
+                separator = "\n" if "\n" in token.value else " "
+                position += out.write(separator)
+                previous = None
+                continue
+            if previous is not None and not _adjacent(previous, token):
+                position += out.write(" ")
+            macro = (getattr(token, "expanded_from", None) or [None])[-1]
+            place = token.lineno if token.in_directive and macro else token.spelled
+            pieces.append(Piece(position, place.span, macro))
+            position += out.write(token.value)
+            previous = token
+        macros = {
+            name: macro.lineno.span for name, macro in self.macros.items() if isinstance(getattr(macro, "lineno", None), _Place)
+        }
+        return Preprocessed(out.getvalue(), tuple(pieces), self.sources, macros)
+
+    def last_span(self) -> Span | None:
+        directive = self.lastdirective
+        return directive.spelled.span if directive is not None and hasattr(directive, "spelled") else None
+
+    # hooks of pcpp
+
+    def on_error(self, file: str, line: int, msg: str) -> None:
+        span = line.span if isinstance(line, _Place) else self.last_span()
+        refuse("TRV002", f"preprocessor: {msg[:1].lower()}{msg[1:]}", span, "here")
+
+    def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> str:
+        if is_malformed:
+            refuse("TRV002", "malformed #include", self.last_span(), 'expected "file" or <file>')
+        refuse(
+            "TRV003",
+            f"header '{includepath}' not found",
+            self.last_span(),
+            "included here",
+            hint="give its directory with -I DIR"
+            if not is_system_include
+            else "the standard headers that kernels need are built in; give the directory of others with -I DIR",
+        )
+
+    def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
+        if os.path.isdir(includepath):
+            raise OSError(includepath)
+        with open(includepath, encoding="utf-8", errors="replace") as file:
+            return io.StringIO(file.read().removeprefix("\ufeff").replace("\r\n", "\n"))
+
+    def on_directive_unknown(self, directive: Any, toks: list[Any], ifpassthru: bool, precedingtoks: list[Any]) -> bool | None:
+        self.lastdirective = directive
+        text = "".join(token.value for token in toks)
+        match directive.value:
+            case "pragma":
+                return None
+            case "error":
+                refuse("TRV002", f"#error {text}", directive.spelled.span, "reported here")
+            case "warning" | "line" | "ident":
+                return True
+            case other:
+                refuse("TRV002", f"unknown preprocessor directive #{other}", directive.spelled.span, "not a directive")
+
+
+def _adjacent(left: Any, right: Any) -> bool:
+    """Whether the user wrote these two tokens without anything between them."""
+    a, b = left.spelled, right.spelled
+    return bool(left.value == left.spelling and a.file == b.file and int(a) == int(b) and a.column + a.length == b.column)
+
+
+def macro_note(pre: Preprocessed, macro: str | None) -> tuple[Related, ...]:
+    """What to add to a finding whose place comes out of a macro."""
+    if macro is None or macro not in pre.macros:
+        return ()
+    return (Related(pre.macros[macro], f"in the expansion of macro '{macro}'"),)

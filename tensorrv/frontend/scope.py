@@ -1,0 +1,102 @@
+"""Names and what they stand for: C's scopes (C11 6.2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rv.ir.source import Span
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.frontend.c_types import CType, FunctionC
+from tensorrv.frontend.failures import refuse
+
+
+@dataclass(eq=False, slots=True)
+class Variable:
+    """A local variable or parameter of scalar or pointer type. Hidden ones (`text` says of what) hold array extents."""
+
+    name: str
+    type: CType
+    span: Span | None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """An enumeration constant or a const scalar with static storage: its value is known."""
+
+    name: str
+    type: CType
+    value: int | float
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class TypeName:
+    """A typedef name."""
+
+    name: str
+    type: CType
+    span: Span | None
+
+
+@dataclass(eq=False, slots=True)
+class FunctionName:
+    """A function that was declared, perhaps defined."""
+
+    name: str
+    type: FunctionC
+    span: Span | None
+    definition: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A name whose declaration is valid C outside the subset; `reason` is reported where the name is used."""
+
+    name: str
+    reason: Diagnostic
+    span: Span | None
+
+
+Symbol = Variable | Constant | TypeName | FunctionName | Unusable
+
+
+@dataclass(slots=True)
+class Scope:
+    """One block's names, inside its parent's. `tags` are the names after `enum`."""
+
+    parent: Scope | None = None
+    names: dict[str, Symbol] = field(default_factory=dict)
+    tags: dict[str, CType] = field(default_factory=dict)
+
+    def find(self, name: str) -> Symbol | None:
+        """What `name` stands for here."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def find_tag(self, name: str) -> CType | None:
+        """The type of `enum name`."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.tags:
+                return scope.tags[name]
+            scope = scope.parent
+        return None
+
+    def declare(self, symbol: Symbol) -> None:
+        """Add a name; refuses a second declaration in the same scope."""
+        earlier = self.names.get(symbol.name)
+        if earlier is not None:
+            related = (Related(earlier.span, "first declared here"),) if earlier.span is not None else ()
+            refuse("TRV011", f"'{symbol.name}' is declared twice", symbol.span, "declared again here", related=related)
+        self.names[symbol.name] = symbol
+
+    def visible(self) -> set[str]:
+        """All names that can be used here."""
+        outer = self.parent.visible() if self.parent is not None else set()
+        return outer | set(self.names)

@@ -1,0 +1,274 @@
+"""Semantic analysis of statements (C11 6.8) and local declarations."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, VoidC, spell
+from tensorrv.frontend.conversions import assigned, promoted
+from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
+from tensorrv.frontend.expressions import condition
+from tensorrv.frontend.folding import wrap
+from tensorrv.frontend.pragmas import loop_pragmas
+from tensorrv.frontend.scope import FunctionName, TypeName, Variable
+from tensorrv.frontend.tree import (
+    Assign,
+    Block,
+    Break,
+    Case,
+    Comma,
+    Compare,
+    CompoundAssign,
+    Continue,
+    Declare,
+    Evaluate,
+    Expression,
+    If,
+    Increment,
+    Loop,
+    Read,
+    Return,
+    Statement,
+    Switch,
+    VariablePlace,
+)
+
+
+def block(a: Analysis, node: Any) -> Block:
+    """A compound statement in a scope of its own."""
+    with a.inner_scope():
+        return Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
+
+
+def _item(a: Analysis, node: Any) -> list[Statement]:
+    """One item of a block; pragmas wait for the loop that follows them."""
+    match node:
+        case c_ast.Pragma():
+            a.pragmas.extend(loop_pragmas(_pragma_text(node)))
+            return []
+        case c_ast.Decl() | c_ast.Typedef():
+            a.pragmas.clear()
+            return list(_declaration(a, node))
+        case c_ast.StaticAssert():
+            static_assertion(a, node)
+            return []
+        case c_ast.EmptyStatement():
+            return []
+        case _:
+            return [statement(a, node)]
+
+
+def _pragma_text(node: Any) -> str:
+    return node.string if isinstance(node.string, str) else node.string.value.strip('"')
+
+
+def statement(a: Analysis, node: Any) -> Statement:
+    """One statement."""
+    pragmas, a.pragmas = tuple(dict.fromkeys(a.pragmas)), []
+    match node:
+        case None | c_ast.EmptyStatement():
+            return Block(())
+        case c_ast.Compound():
+            return block(a, node)
+        case c_ast.Pragma() | c_ast.Decl() | c_ast.Typedef() | c_ast.StaticAssert():
+            return Block(tuple(_item(a, node)))
+        case c_ast.If(cond=cond, iftrue=iftrue, iffalse=iffalse):
+            test = condition(a, cond)
+            return If(test, statement(a, iftrue), statement(a, iffalse) if iffalse is not None else None, a.span(cond))
+        case c_ast.For():
+            return _for(a, node, pragmas)
+        case c_ast.While(cond=cond, stmt=body):
+            test = condition(a, cond)
+            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), pragmas, a.span(cond))
+        case c_ast.DoWhile(cond=cond, stmt=body):
+            inside = _body(a, body)
+            return Loop("do", "", condition(a, cond), None, inside, pragmas, a.span(cond))
+        case c_ast.Switch():
+            return _switch(a, node)
+        case c_ast.Return():
+            return _return(a, node)
+        case c_ast.Break() | c_ast.Continue():
+            return _jump(a, node)
+        case c_ast.Case() | c_ast.Default():
+            if a.switches:
+                a.give_up(
+                    "TRV044",
+                    "a case label inside an inner statement of a switch is not supported",
+                    node,
+                    "jumps into a statement",
+                )
+            a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
+        case c_ast.Goto() | c_ast.Label():
+            a.give_up("TRV033", "goto and labels are not supported", node, "here", hint="use loops, break and continue")
+        case _:
+            return Evaluate(a.expression(a, node), a.span(node))
+
+
+def _body(a: Analysis, node: Any) -> Statement:
+    a.loops += 1
+    a.breakable += 1
+    with a.inner_scope():
+        result = statement(a, node)
+    a.loops -= 1
+    a.breakable -= 1
+    return result
+
+
+def _for(a: Analysis, node: Any, pragmas: tuple[str, ...]) -> Statement:
+    with a.inner_scope():
+        before: list[Statement] = []
+        match node.init:
+            case None:
+                pass
+            case c_ast.DeclList(decls=decls):
+                before.extend(s for decl in decls for s in _declaration(a, decl))
+            case init:
+                before.append(Evaluate(a.expression(a, init), a.span(init)))
+        test = condition(a, node.cond) if node.cond is not None else None
+        step = a.expression(a, node.next) if node.next is not None else None
+        body = _body(a, node.stmt)
+        name = _loop_name(before[-1] if before else None, step, test)
+        return Block((*before, Loop("for", name, test, step, body, pragmas, a.span(node))))
+
+
+def _loop_name(before: Statement | None, step: Expression | None, test: Expression | None) -> str:
+    """What the user calls a loop: the variable it steps, or initialises, or tests."""
+    while isinstance(step, Comma):
+        step = step.second
+    match step:
+        case (
+            Increment(place=VariablePlace(variable=variable))
+            | CompoundAssign(place=VariablePlace(variable=variable))
+            | Assign(place=VariablePlace(variable=variable))
+        ):
+            return variable.name
+        case _:
+            pass
+    match before:
+        case Declare(variable=variable) | Evaluate(value=Assign(place=VariablePlace(variable=variable))):
+            return variable.name
+        case _:
+            pass
+    match test:
+        case Compare(left=Read(place=VariablePlace(variable=variable))):
+            return variable.name
+        case _:
+            return ""
+
+
+def _switch(a: Analysis, node: Any) -> Statement:
+    value = promoted(a.expression(a, node.cond))
+    if not isinstance(value.type, IntegerC):
+        a.refuse("TRV012", f"a switch needs an integer, not a '{spell(value.type)}'", node.cond, "not an integer")
+    items = node.stmt.block_items or () if isinstance(node.stmt, c_ast.Compound) else (node.stmt,)
+    a.breakable += 1
+    a.switches += 1
+    cases: list[Case] = []
+    seen: set[int | None] = set()
+    with a.inner_scope():
+        for item in items:
+            match item:
+                case c_ast.Case(expr=expr):
+                    label: int | None = wrap(value.type, constant_integer(a, expr))
+                case c_ast.Default():
+                    label = None
+                case _:
+                    a.give_up(
+                        "TRV044", "a statement before the first case of a switch is not supported", item, "not after a case label"
+                    )
+            if label in seen:
+                a.refuse("TRV011", "this case occurs twice in the switch", item, "a second time")
+            seen.add(label)
+            cases.append(Case(label, tuple(s for inner in item.stmts or () for s in _item(a, inner)), a.span(item)))
+    a.breakable -= 1
+    a.switches -= 1
+    return Switch(value, tuple(cases), a.span(node.cond))
+
+
+def _jump(a: Analysis, node: Any) -> Statement:
+    if isinstance(node, c_ast.Break):
+        if not a.breakable:
+            a.refuse("TRV019", "break outside of a loop or switch", node, "nothing to leave")
+        return Break(a.span(node))
+    if not a.loops:
+        a.refuse("TRV019", "continue outside of a loop", node, "nothing to continue")
+    return Continue(a.span(node))
+
+
+def _return(a: Analysis, node: Any) -> Statement:
+    assert a.result is not None
+    if node.expr is None:
+        if not isinstance(a.result, VoidC):
+            a.refuse("TRV016", f"this function returns '{spell(a.result)}'", node, "a value is missing here")
+        return Return(None, a.span(node))
+    value = a.expression(a, node.expr)
+    if isinstance(a.result, VoidC):
+        a.refuse(
+            "TRV016", "this function returns nothing", node.expr, "a value is returned", hint="change 'void' or drop the value"
+        )
+    return Return(assigned(a, value, a.result, node.expr, "the returned value"), a.span(node))
+
+
+def _declaration(a: Analysis, node: Any) -> list[Statement]:
+    """The hidden extents and the variable that a local declaration makes."""
+    assert a.hidden is not None
+    hidden, a.hidden = a.hidden, []
+    if isinstance(node, c_ast.Typedef):
+        a.scope.declare(TypeName(node.name, type_of(a, node.type), a.span(node)))
+        own: list[Statement] = []
+    else:
+        own = _variable(a, node)
+    own, a.hidden = [*a.hidden, *own], hidden
+    return own
+
+
+def _variable(a: Analysis, node: Any) -> list[Statement]:
+    if isinstance(node.type, c_ast.FuncDecl):
+        a.scope.declare(FunctionName(node.name, function_type(a, node.type), a.span(node)))
+        return []
+    type_ = type_of(a, node.type)
+    if node.name is None:
+        return []
+    if {"static", "extern", "_Thread_local"} & set(node.storage):
+        constant = constant_object(a, node, type_) if "static" in node.storage else None
+        if constant is None:
+            a.give_up(
+                "TRV037", f"'{node.name}' has static storage, which is supported for const scalars only", node, "static or extern"
+            )
+        a.scope.declare(constant)
+        return []
+    match type_:
+        case ArrayC():
+            a.give_up(
+                "TRV034",
+                f"the local array '{node.name}' is not supported",
+                node,
+                "a local array",
+                hint="pass it as a parameter, or use scalars",
+            )
+        case PointerC(PointerC() | FunctionC()):
+            a.give_up("TRV036", "pointers to pointers and to functions are not supported", node, f"a '{spell(type_)}'")
+        case VoidC() | FunctionC():
+            a.refuse("TRV021", f"'{node.name}' cannot be '{spell(type_)}'", node, "not the type of an object")
+    variable = Variable(node.name, type_, a.span(node))
+    a.scope.declare(variable)
+    return [Declare(variable, _initial(a, node, variable), a.span(node))]
+
+
+def _initial(a: Analysis, node: Any, variable: Variable) -> Expression | None:
+    init = node.init
+    if init is None:
+        return None
+    if isinstance(init, c_ast.InitList) and len(init.exprs) == 1:
+        init = init.exprs[0]
+    return assigned(a, a.expression(a, init), variable.type, init, f"the initialiser of '{variable.name}'")
+
+
+def static_assertion(a: Analysis, node: Any) -> None:
+    """`_Static_assert`: refuses when it fails."""
+    if constant_integer(a, node.cond) == 0:
+        message = node.message.value.strip('"') if node.message is not None else "static assertion failed"
+        a.refuse("TRV017", f"static assertion failed: {message}", node.cond, "this is 0")

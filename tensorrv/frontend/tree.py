@@ -1,0 +1,351 @@
+"""The typed tree: what semantic analysis makes of a function, and lowering reads.
+
+Every conversion is explicit, every expression has its C type, names are resolved, constants are folded. Expressions of
+pointer type keep their structure (subscripts, decays), because lowering makes one address of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal as OneOf
+
+from rv.ir.source import Span
+from tensorrv.frontend.c_types import CType
+from tensorrv.frontend.scope import FunctionName, Variable
+
+ArithmeticOp = OneOf["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
+CompareOp = OneOf["==", "!=", "<", "<=", ">", ">="]
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A number of arithmetic type."""
+
+    type: CType
+    value: int | float
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class NullPointer:
+    """A null pointer constant, converted to a pointer type."""
+
+    type: CType
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The value of a scalar place."""
+
+    type: CType
+    place: Place
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Convert:
+    """A conversion between arithmetic types, between pointer types, or to void."""
+
+    type: CType
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic:
+    """Both operands have the type of the result (the right one of a shift has its own)."""
+
+    type: CType
+    op: ArithmeticOp
+    left: Expression
+    right: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Minus:
+    """Arithmetic negation."""
+
+    type: CType
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Complement:
+    """`~value`."""
+
+    type: CType
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Compare:
+    """A comparison of two operands of one type; yields an int."""
+
+    type: CType
+    op: CompareOp
+    left: Expression
+    right: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Logical:
+    """`&&` or `||`; the right operand runs only when it decides."""
+
+    type: CType
+    op: OneOf["&&", "||"]
+    left: Expression
+    right: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """`!value`."""
+
+    type: CType
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional:
+    """`condition ? then : otherwise`, both of the result's type."""
+
+    type: CType
+    condition: Expression
+    then: Expression
+    otherwise: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Comma:
+    """`first, second`."""
+
+    type: CType
+    first: Expression
+    second: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """`place = value`; yields the value, which has the place's type."""
+
+    type: CType
+    place: Place
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class CompoundAssign:
+    """`place op= value`, computed in type `computed`; for pointers `value` is the offset in elements."""
+
+    type: CType
+    place: Place
+    op: ArithmeticOp
+    value: Expression
+    computed: CType
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """`++`, `--`: adds `delta`, computed in type `computed`; yields the old value when `post`."""
+
+    type: CType
+    place: Place
+    delta: int
+    post: bool
+    computed: CType
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class CallFunction:
+    """A call; arguments have the types of the parameters."""
+
+    type: CType
+    function: FunctionName
+    arguments: tuple[Expression, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Decay:
+    """The pointer to the first element of an array."""
+
+    type: CType
+    array: Element
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """`pointer + index` (or minus) in elements; `subscript` when it was written in brackets."""
+
+    type: CType
+    pointer: Expression
+    index: Expression
+    negative: bool
+    subscript: bool
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """`&place`."""
+
+    type: CType
+    place: Element
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class VariablePlace:
+    """A variable as an lvalue."""
+
+    type: CType
+    variable: Variable
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What a pointer points to, as an lvalue; its type may be an array."""
+
+    type: CType
+    pointer: Expression
+    span: Span | None
+
+
+Place = VariablePlace | Element
+Expression = (
+    Literal
+    | NullPointer
+    | Read
+    | Convert
+    | Arithmetic
+    | Minus
+    | Complement
+    | Compare
+    | Logical
+    | Not
+    | Conditional
+    | Comma
+    | Assign
+    | CompoundAssign
+    | Increment
+    | CallFunction
+    | Decay
+    | Offset
+    | AddressOf
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local variable comes to life, perhaps with a value."""
+
+    variable: Variable
+    value: Expression | None
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """An expression statement."""
+
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Statements in order."""
+
+    statements: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    condition: Expression
+    then: Statement
+    otherwise: Statement | None
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """Any loop: `kind` tells whether the test comes before ("for", "while") or after the body ("do"). No test means true."""
+
+    kind: OneOf["for", "while", "do"]
+    name: str
+    test: Expression | None
+    step: Expression | None
+    body: Statement
+    pragmas: tuple[str, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A labelled place in a switch body; no value means default."""
+
+    value: int | None
+    statements: tuple[Statement, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    value: Expression
+    cases: tuple[Case, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Expression | None
+    span: Span | None
+
+
+Statement = Declare | Evaluate | Block | If | Loop | Switch | Break | Continue | Return
+
+
+@dataclass(frozen=True, slots=True)
+class TypedParameter:
+    """A parameter after adjustment to a pointer; `extents` are its declared dimensions, None where none is given."""
+
+    variable: Variable
+    extents: tuple[Expression | None, ...]
+    static: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TypedFunction:
+    """An analysed function. `prologue` evaluates the extents of its parameters."""
+
+    name: str
+    parameters: tuple[TypedParameter, ...]
+    result: CType
+    prologue: tuple[Declare, ...]
+    body: Block
+    internal: bool
+    span: Span | None
