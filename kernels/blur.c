@@ -1,8 +1,8 @@
 /* Binomial 3 x 3 blur of an 8-bit image, rounded to nearest. */
 #include "real.h"
 
-void blur(int rows, int cols, const unsigned char A[restrict rows][cols + PADDING],
-          unsigned char B[restrict rows][cols + PADDING])
+void blur(int rows, int cols, const unsigned char A[restrict rows][PITCH(cols)],
+          unsigned char B[restrict rows][PITCH(cols)])
 {
     for (int y = 1; y < rows - 1; ++y)
         for (int x = 1; x < cols - 1; ++x)

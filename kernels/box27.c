@@ -5,7 +5,7 @@
 #define PLANE(k) (ROW(k, j - 1) + ROW(k, j) + ROW(k, j + 1))
 
 void box27(int planes, int rows, int cols,
-           const REAL A[restrict planes][rows][cols + PADDING], REAL B[restrict planes][rows][cols + PADDING])
+           const REAL A[restrict planes][rows][PITCH(cols)], REAL B[restrict planes][rows][PITCH(cols)])
 {
     for (int k = 1; k < planes - 1; ++k)
         for (int j = 1; j < rows - 1; ++j)

@@ -1,8 +1,8 @@
 /* Finite differences in the time domain in two dimensions: ex, ey and hz are the fields, source[t] drives the first row of ey. */
 #include "real.h"
 
-void fdtd2d(int steps, int rows, int cols, const REAL source[restrict steps], REAL ex[restrict rows][cols + PADDING],
-            REAL ey[restrict rows][cols + PADDING], REAL hz[restrict rows][cols + PADDING])
+void fdtd2d(int steps, int rows, int cols, const REAL source[restrict steps], REAL ex[restrict rows][PITCH(cols)],
+            REAL ey[restrict rows][PITCH(cols)], REAL hz[restrict rows][PITCH(cols)])
 {
     for (int t = 0; t < steps; ++t) {
         for (int j = 0; j < cols; ++j)

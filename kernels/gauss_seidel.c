@@ -1,7 +1,7 @@
 /* 5-point sweep in place: each element needs the new values above it and to its left, so a brush is refused. */
 #include "real.h"
 
-void gauss_seidel(int rows, int cols, REAL A[restrict rows][cols + PADDING])
+void gauss_seidel(int rows, int cols, REAL A[restrict rows][PITCH(cols)])
 {
     for (int j = 1; j < rows - 1; ++j)
         for (int i = 1; i < cols - 1; ++i)

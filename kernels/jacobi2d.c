@@ -1,7 +1,7 @@
 /* `steps` pairs of 5-point Jacobi sweeps, from A to B and back. */
 #include "real.h"
 
-void jacobi2d(int steps, int rows, int cols, REAL A[restrict rows][cols + PADDING], REAL B[restrict rows][cols + PADDING])
+void jacobi2d(int steps, int rows, int cols, REAL A[restrict rows][PITCH(cols)], REAL B[restrict rows][PITCH(cols)])
 {
     for (int t = 0; t < steps; ++t) {
         for (int j = 1; j < rows - 1; ++j)

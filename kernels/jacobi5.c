@@ -2,7 +2,7 @@
  * (thesis, figure 11.6a). rows x cols is the size of both arrays. */
 #include "real.h"
 
-void jacobi5(int rows, int cols, const REAL A[restrict rows][cols + PADDING], REAL B[restrict rows][cols + PADDING])
+void jacobi5(int rows, int cols, const REAL A[restrict rows][PITCH(cols)], REAL B[restrict rows][PITCH(cols)])
 {
     for (int j = 1; j < rows - 1; ++j)
         for (int i = 1; i < cols - 1; ++i)

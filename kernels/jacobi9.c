@@ -1,7 +1,7 @@
 /* 9-point Jacobi stencil: the mean of an element and the two next ones in each of the four directions. */
 #include "real.h"
 
-void jacobi9(int rows, int cols, const REAL A[restrict rows][cols + PADDING], REAL B[restrict rows][cols + PADDING])
+void jacobi9(int rows, int cols, const REAL A[restrict rows][PITCH(cols)], REAL B[restrict rows][PITCH(cols)])
 {
     for (int j = 2; j < rows - 2; ++j)
         for (int i = 2; i < cols - 2; ++i)

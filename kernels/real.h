@@ -1,8 +1,10 @@
-/* What the kernels share: REAL, the element type, and PADDING, the number of unused elements at the end of each row
- * (compile with -D PADDING=6 to have rows of 1026 elements start 1032 elements apart). */
+/* What the kernels share: REAL, the element type, and PITCH(n), the distance in elements between rows of n elements.
+ * With -D PADDING=6 rows of 1026 elements start 1032 elements apart. */
 #ifndef REAL
 #define REAL double
 #endif
-#ifndef PADDING
-#define PADDING 0
+#ifdef PADDING
+#define PITCH(n) ((n) + PADDING)
+#else
+#define PITCH(n) n
 #endif

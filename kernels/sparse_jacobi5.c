@@ -1,7 +1,7 @@
 /* 5-point Jacobi stencil whose neighbours are two elements away. */
 #include "real.h"
 
-void sparse_jacobi5(int rows, int cols, const REAL A[restrict rows][cols + PADDING], REAL B[restrict rows][cols + PADDING])
+void sparse_jacobi5(int rows, int cols, const REAL A[restrict rows][PITCH(cols)], REAL B[restrict rows][PITCH(cols)])
 {
     for (int j = 2; j < rows - 2; ++j)
         for (int i = 2; i < cols - 2; ++i)

@@ -91,7 +91,7 @@ def scratch_directory() -> tempfile.TemporaryDirectory[str]:
 
 def _timer_signature(signature: Signature) -> Signature:
     first = (ScalarArgument("function", PTR, False, "void *"), ScalarArgument("repetitions", I64, True, "long"))
-    return Signature(TIMER, (*first, *signature.arguments), I64, "long")
+    return Signature(TIMER, (*first, *signature.arguments), I64)
 
 
 def _repetitions(time_of: Callable[[Version, int], float], version: Version) -> int:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rv.ir.types import Type, size_of
+from rv.ir.types import IntType, Type, size_of
+from tensorrv.array_uses import subscript_arrays, written_arrays
+from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.nest.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True)
 class ScalarArgument:
-    """A number passed by value. `c_type` is its type as written in C; `signed` matters for integers only."""
+    """A number passed by value. `c_type` is the name of its type in C; `signed` matters for integers only."""
 
     name: str
     type: Type
@@ -32,7 +35,6 @@ class ArrayArgument:
     element: Type
     signed: bool
     c_type: str
-    const: bool
     restrict: bool
     written: bool
     subscript: bool
@@ -58,7 +60,6 @@ class Signature:
     name: str
     arguments: tuple[Argument, ...]
     result: Type
-    result_c_type: str
     result_signed: bool = True
     sizes: frozenset[str] = frozenset()
 
@@ -85,3 +86,42 @@ def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None
             return None
         count *= max(0, extent.evaluate(sizes.__getitem__))
     return count
+
+
+def signature_of(c_function: CFunction, sizes: frozenset[str]) -> Signature:
+    """The signature of a C function; `sizes` are the parameters on which it depends which elements it touches."""
+    written, subscript = written_arrays(c_function.function), subscript_arrays(c_function.function)
+    declared = {symbol for p in c_function.parameters for e in p.extents if e is not None for symbol in _plain(e).symbols}
+    arguments = tuple(_argument(p, written, subscript) for p in c_function.parameters)
+    integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))
+    result = c_function.result
+    return Signature(
+        name=c_function.name,
+        arguments=arguments,
+        result=c_function.function.result,
+        result_signed=isinstance(result, IntegerC) and result.signed,
+        sizes=integers & (sizes | declared),
+    )
+
+
+def _argument(parameter: CParameter, written: frozenset[str], subscript: frozenset[str]) -> Argument:
+    element = parameter.element
+    signed = isinstance(element, IntegerC) and element.signed
+    if parameter.rank == 0:
+        return ScalarArgument(parameter.name, machine_type(element), signed, element.name)
+    return ArrayArgument(
+        name=parameter.name,
+        element=machine_type(element),
+        signed=signed,
+        c_type=element.name,
+        restrict=parameter.restrict,
+        written=parameter.name in written,
+        subscript=parameter.name in subscript,
+        extents=tuple(None if extent is None else _plain(extent) for extent in parameter.extents),
+    )
+
+
+def _plain(extent: Polynomial) -> Polynomial:
+    """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
+    names = {symbol: Polynomial.symbol(symbol.removeprefix("u").removeprefix("%")) for symbol in extent.symbols}
+    return extent.substitute(names)

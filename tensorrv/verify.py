@@ -116,7 +116,8 @@ def _compare(
         position = _first_difference(wanted.elements, got.elements)
         if position is not None:
             index = _index(array, sizes, position - wanted.origin)
-            return Difference(sizes, array.name, index, repr(wanted.elements[position].item()), repr(got.elements[position].item()))
+            texts = [repr(buffer.elements[position].item()) for buffer in (wanted, got)]
+            return Difference(sizes, array.name, index, *texts)
         if not got.guards_intact():
             return Difference(sizes, f"memory beside '{array.name}'", None, "unchanged", "overwritten")
     if results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:

@@ -17,14 +17,13 @@ def integer(name):
 
 
 def array(name, extents, *, written=False, restrict=True, element=F64, c_type="double"):
-    return ArrayArgument(name, element, True, c_type, not written, restrict, written, False, extents)
+    return ArrayArgument(name, element, True, c_type, restrict, written, False, extents)
 
 
 STENCIL = Signature(
     "stencil",
     (integer("rows"), integer("cols"), array("A", (ROWS, COLS + 6)), array("B", (ROWS, COLS + 6), written=True)),
     VOID,
-    "void",
 )
 FLAT = Signature(
     "flat",
@@ -32,7 +31,6 @@ FLAT = Signature(
      array("x", (None,), restrict=False),
      array("y", (None,), restrict=False, written=True)),
     VOID,
-    "void",
 )  # fmt: skip
 
 
@@ -125,7 +123,7 @@ def test_plain_pointers_are_long_enough():
 
 
 def test_bytes():
-    image = Signature("image", (integer("n"), array("p", (N,), element=I8, c_type="char")), VOID, "void")
+    image = Signature("image", (integer("n"), array("p", (N,), element=I8, c_type="char")), VOID)
     with pytest.raises(TypeError, match="dtype int8, not uint8"):
         bind(image, (np.zeros(3, dtype=np.uint8),), {}, touched, no_alias=False)
     assert bind(image, (np.zeros(3, dtype=np.int8),), {}, touched, no_alias=False)[0] == 3

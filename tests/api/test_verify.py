@@ -18,11 +18,10 @@ SIGNATURE = Signature(
     (
         ScalarArgument("rows", I32, True, "int"),
         ScalarArgument("cols", I32, True, "int"),
-        ArrayArgument("A", F64, True, "double", True, True, False, False, (ROWS, COLS)),
-        ArrayArgument("B", F64, True, "double", False, True, True, False, (ROWS, COLS)),
+        ArrayArgument("A", F64, True, "double", True, False, False, (ROWS, COLS)),
+        ArrayArgument("B", F64, True, "double", True, True, False, (ROWS, COLS)),
     ),
     I32,
-    "int",
     sizes=frozenset({"rows", "cols"}),
 )
 

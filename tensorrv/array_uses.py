@@ -1,7 +1,7 @@
-"""Arrays whose elements become subscripts of other accesses (`x[index[i]]`): random contents have to be valid subscripts.
+"""What a function does with the arrays it gets: which it writes, and whose elements become subscripts (`x[index[i]]`).
 
-A backward closure over operands, from the subscripts of every address to the loads they depend on. Control dependence
-does not count.
+Backward closures over operands, from the addresses of stores to the parameters they are made of, and from the subscripts of
+all addresses to the loads they depend on. Control dependence does not count.
 """
 
 from __future__ import annotations
@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rv.ir.function import Function
-from rv.ir.instructions import ElementPointer, Instruction, Load, Phi, operands
+from rv.ir.instructions import ElementPointer, Instruction, Load, Phi, Store, operands
 from rv.ir.values import Value, Var
+
+
+def written_arrays(function: Function) -> frozenset[str]:
+    """The names of the pointer parameters through which something is stored."""
+    definitions = {i.result.name: i for i in _definitions(function) if i.result is not None}
+    stores = [i for _, i in function.instructions() if isinstance(i, Store)]
+    return frozenset(name for store in stores for name in _bases(store.pointer, definitions))
 
 
 def subscript_arrays(function: Function) -> frozenset[str]:
