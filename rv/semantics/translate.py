@@ -208,7 +208,7 @@ class _Writer:
             case Select(condition=condition, then=then, otherwise=otherwise):
                 test = self.value(condition)
                 choice = f"({self.value(then)} if {test} else {self.value(otherwise)})"
-                return f"{choice} if {test} is not UNDEFINED else UNDEFINED" if isinstance(condition, Var) else choice
+                return f"{choice} if {test} is not UNDEFINED else UNDEFINED" if not isinstance(condition, Const) else choice
             case Convert(result=result, op=op, value=value):
                 return _convert(op, self.value(value), bits_of(value.type), bits_of(result.type))
             case ElementPointer(base=base, element=element, indices=indices, extents=extents):
