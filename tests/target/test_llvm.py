@@ -1,5 +1,4 @@
 import ctypes
-import os
 import subprocess
 import threading
 from pathlib import Path
@@ -120,8 +119,10 @@ def test_threads():
 def test_shared_library(tmp_path):
     target = resolve_target("native")
     path = tmp_path / "scale.so"
-    shared_library(CompiledModule(SCALE, target).object, target, path)
-    assert os.listdir(tmp_path) == ["scale.so"]
+    code = CompiledModule(SCALE, target).object
+    library = shared_library(code, target)
+    assert library == shared_library(code, target)
+    path.write_bytes(library)
     function = ctypes.CDLL(str(path)).scale
     function.restype, function.argtypes = ctypes.c_double, [ctypes.c_double]
     assert function(0.0) == 1.0
