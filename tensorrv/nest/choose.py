@@ -1,0 +1,172 @@
+"""Which loops of every nest a brush goes to, and why (design: the innermost d parallel loops for which the brush is legal).
+
+A nest is a chain of loops down to a leaf of the loop forest. A loop is parallel when it may be brushed alone with the
+largest size asked for. Loops that only carry a reduction are passed over while there is a parallel one, unless named. A nest
+with fewer parallel loops than the brush has dimensions takes the brush's inner dimensions. Where a loop holds several loops
+side by side, each of those is a nest of its own; only if none of them can be brushed, the loops around them are, with all of
+them running in lock step inside. So no loop is ever brushed for two nests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest.carried import FloatMode, is_reduction_loop
+from tensorrv.nest.legality import BrushSizes, check_brush
+from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.region import nests_within
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The brush that the user asks for: sizes, outermost first, and the loops they belong to when those are named.
+
+    `names` is empty or holds one name for every size.
+    """
+
+    sizes: tuple[int, ...]
+    names: tuple[str, ...] = ()
+    fp: FloatMode = "strict"
+    assume_no_alias: bool = False
+    assume_parallel: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What becomes of one nest: `chain` are its loops, outermost first; `brush` the brushed ones with sizes.
+
+    `outcome` is what the brush needs at run time, or why the nest stays scalar (then `brush` is what was refused). `reasons`
+    has a line for every loop of the chain. `facts` are the facts within the outermost brushed loop, for code generation.
+    """
+
+    chain: tuple[str, ...]
+    brush: BrushSizes
+    outcome: Legal | Diagnostic
+    reasons: Mapping[str, str]
+    facts: Nests
+
+
+def choose_brushes(nests: Nests, request: Request) -> tuple[Choice, ...]:
+    """One choice per nest, in textual order; nests without any of the named loops are left out."""
+    chooser = _Chooser(nests, request)
+    roots = [loop for loop in nests.loops.values() if loop.parent is None]
+    return tuple(choice for root in roots for choice in chooser.choices((root,)))
+
+
+def unknown_loops(nests: Nests, request: Request) -> tuple[str, ...]:
+    """The names that no loop has."""
+    known = {loop.name for loop in nests.loops.values()}
+    return tuple(name for name in request.names if name not in known)
+
+
+@dataclass(frozen=True, slots=True)
+class _Chooser:
+    nests: Nests
+    request: Request
+
+    def choices(self, path: tuple[Loop, ...]) -> list[Choice]:
+        """The choices for the loops `path`, which hold no other loops than each other, and for what is inside the last one."""
+        inside = [loop for loop in self.nests.loops.values() if loop.parent == path[-1].header]
+        if len(inside) == 1:
+            return self.choices((*path, inside[0]))
+        found = [choice for loop in inside for choice in self.choices((loop,))]
+        if any(isinstance(choice.outcome, Legal) for choice in found):
+            return [self._with_outer(choice, path) for choice in found]
+        own = self._choose(path)
+        if not found or (own is not None and isinstance(own.outcome, Legal)):
+            return [] if own is None else [own]
+        return [self._with_outer(choice, path) for choice in found]
+
+    def _with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
+        above = {loop.header: "runs around several nests" for loop in path}
+        return replace(choice, chain=(*above, *choice.chain), reasons={**above, **choice.reasons})
+
+    def _choose(self, chain: Sequence[Loop]) -> Choice | None:
+        return self._named(chain) if self.request.names else self._best(chain)
+
+    def _check(self, brush: BrushSizes) -> Legal | Diagnostic:
+        request = self.request
+        return check_brush(
+            self.nests,
+            brush,
+            fp=request.fp,
+            assume_no_alias=request.assume_no_alias,
+            assume_parallel=request.assume_parallel,
+        )
+
+    def _named(self, chain: Sequence[Loop]) -> Choice | None:
+        sizes = dict(zip(self.request.names, self.request.sizes, strict=True))
+        brush = tuple((loop.header, sizes[loop.name]) for loop in chain if loop.name in sizes)
+        if not brush:
+            return None
+        reasons = {loop.header: f"`{loop.name}` is not named" for loop in chain}
+        return self._choice(chain, brush, self._check(brush), reasons)
+
+    def _best(self, chain: Sequence[Loop]) -> Choice:
+        alone = {loop.header: self._check(((loop.header, max(self.request.sizes)),)) for loop in chain}
+        parallel = {header for header, outcome in alone.items() if isinstance(outcome, Legal)}
+        folding = {loop.header for loop in chain if loop.header in parallel and is_reduction_loop(self.nests, loop)}
+        reasons = self._reasons(chain, alone, folding)
+        for usable in (parallel - folding, parallel):
+            found = self._place(chain, usable)
+            if found is not None:
+                return self._choice(chain, *found, reasons)
+        inner = chain[-len(self.request.sizes) :]
+        brush = tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True))
+        return self._choice(chain, brush, self._check(brush), reasons)
+
+    def _place(self, chain: Sequence[Loop], usable: set[str]) -> tuple[BrushSizes, Legal | Diagnostic] | None:
+        """The brush on as many loops as it has dimensions, else its inner dimensions on fewer; None when no loop is usable."""
+        for rank in range(min(len(self.request.sizes), len(chain)), 0, -1):
+            sizes = self.request.sizes[-rank:]
+            refused: tuple[BrushSizes, Diagnostic] | None = None
+            for brush in _placements(chain, sizes, usable):
+                outcome = self._check(brush)
+                if isinstance(outcome, Legal):
+                    return brush, outcome
+                refused = refused or (brush, outcome)
+            if refused is not None:
+                return refused
+        return None
+
+    def _choice(
+        self, chain: Sequence[Loop], brush: BrushSizes, outcome: Legal | Diagnostic, reasons: Mapping[str, str]
+    ) -> Choice:
+        sizes = dict(brush)
+        told = {}
+        for position, loop in enumerate(chain):
+            if loop.header in sizes and isinstance(outcome, Legal):
+                told[loop.header] = f"brushed by {sizes[loop.header]}"
+            elif loop.header in sizes:
+                told[loop.header] = f"not brushed: {outcome.message}" if isinstance(outcome, Diagnostic) else ""
+            else:
+                inside = any(above.header in sizes for above in chain[:position])
+                where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
+                told[loop.header] = f"{where}: {reasons[loop.header]}"
+        return Choice(tuple(loop.header for loop in chain), brush, outcome, told, nests_within(self.nests, brush[0][0]))
+
+    def _reasons(self, chain: Sequence[Loop], alone: Mapping[str, Legal | Diagnostic], folding: set[str]) -> Mapping[str, str]:
+        """Why each loop would not be brushed, if it is not."""
+        found = {}
+        for loop in chain:
+            outcome = alone[loop.header]
+            if isinstance(outcome, Diagnostic):
+                found[loop.header] = outcome.message
+            elif loop.header in folding:
+                found[loop.header] = "it only carries a reduction, and other loops are parallel"
+            else:
+                found[loop.header] = "loops further in take the whole brush"
+        return found
+
+
+def _placements(chain: Sequence[Loop], sizes: Sequence[int], usable: set[str]) -> Iterator[BrushSizes]:
+    """The sizes on loops of the chain, innermost loops first; loops that get more than 1 are usable ones."""
+    if all(size == 1 for size in sizes):
+        return
+    for picked in combinations(range(len(chain) - 1, -1, -1), len(sizes)):
+        brush = tuple((chain[index].header, size) for index, size in zip(reversed(picked), sizes, strict=True))
+        if all(size == 1 or header in usable for header, size in brush):
+            yield brush
