@@ -27,6 +27,7 @@ from rv.ir.instructions import (
 )
 from rv.ir.types import I1, I64, PTR, IntType, Type, bits_of
 from rv.ir.values import Const
+from rv.transform.version import GUARD
 from rv.widen.lanes import SCALAR, Pattern, restrict
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
@@ -39,9 +40,6 @@ from tensorrv.brush.site import Site
 from tensorrv.brush.stores import emit_known_store, emit_unknown_store
 from tensorrv.brush.tiles import TileLoops, emit_tiles
 from tensorrv.brush.trips import emit_guard
-
-GUARD = "trv.guard."
-"""A call of this name and a loop header stands for the run-time checks before the nest with that header."""
 
 
 class Body:
@@ -75,7 +73,7 @@ class Body:
                 end = self.state.ends[label]
                 phi.incoming.append((self.site(end).operand(value, pattern), end.label))
         for phi, header in self.counters:
-            loop = self.context.nests.loops[header]
+            loop = self.context.loops[header]
             phi.incoming.append(("0", self.state.ends[loop.preheader].label))
             end = self.state.ends[loop.latch]
             phi.incoming.append((end.integer("add", phi.name, 1), end.label))
@@ -85,7 +83,7 @@ class Body:
         return Site(self.context, self.llvm, self.state, block)
 
     def emit_child(self, header: str) -> None:
-        exit_label = self.context.nests.loops[header].exit
+        exit_label = self.context.loops[header].exit
         tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.copy, header))
         end = emit_tiles(tiles, f"{self.suffix}.{header}", emit_body)
         self.state.ends[header] = end
@@ -101,7 +99,7 @@ class Body:
         self.emit_terminator(site, block, step)
 
     def emit_phis(self, block: Block, llvm_block: LlvmBlock) -> None:
-        if block.label in self.context.counted and block.label in self.context.nests.loops:
+        if block.label in self.context.counted and block.label in self.context.loops:
             phi = llvm_block.phi(str(I64))
             self.state.loop_counters[block.label] = phi.name
             self.counters.append((phi, block.label))
@@ -119,7 +117,7 @@ class Body:
 
         if block.label == self.copy.header:
             # the test is made by the tile loop
-            site.block.terminator = f"br label %{label(self.context.nests.loops[block.label].body)}"
+            site.block.terminator = f"br label %{label(self.context.loops[block.label].body)}"
             return
         match block.terminator:
             case Jump(target=target):
@@ -158,10 +156,12 @@ def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None
     """For every load of known elements its group, at the position of the group's first member; None at the others."""
     members: dict[tuple[Family, int], list[tuple[int, LoadOf]]] = {}
     epochs: dict[str, int] = {}
+    if site.copy.nest is None:
+        return {}
     for position, instruction in enumerate(block.body):
-        access = site.context.accesses.get((block.label, position))
-        if isinstance(instruction, Store) and access is not None:
-            epochs[access.array.name] = epochs.get(access.array.name, 0) + 1
+        if isinstance(instruction, Store):
+            array = site.context.array_of(site.copy, block.label, position)
+            epochs[array] = epochs.get(array, 0) + 1
         elements = site.context.elements(site.copy, block.label, position)
         if isinstance(instruction, Load) and elements is not None:
             patterns = tuple(sorted(site.copy.demand.get(instruction.result.name, ())))

@@ -14,7 +14,7 @@ from rv.widen.lanes import Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
-from tensorrv.nest.model import Access, Legal, Loop, Nests, Reduction
+from tensorrv.nest.model import Access, Legal, Loop, Reduction
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.plan import Plan
 
@@ -53,7 +53,7 @@ class Context:
     """
 
     function: Function
-    nests: Nests
+    loops: Mapping[str, Loop]
     brushed: tuple[BrushedNest, ...]
     shapes: Mapping[str, NestShapes]
     lanes: Mapping[str, int]
@@ -62,7 +62,8 @@ class Context:
     plan: Plan
     target: Target
     definitions: Mapping[str, Definition]
-    accesses: Mapping[tuple[str, int], Access]
+    accesses: Mapping[tuple[str, str, int], Access]
+    """By outermost header of the nest, block, and position in the block."""
     reductions: Mapping[str, Reduction]
     counted: set[str] = field(default_factory=set)
     _blocks: dict[str, Block] = field(default_factory=dict)
@@ -103,12 +104,18 @@ class Context:
 
     def elements(self, copy: Copy, label: str, position: int) -> LaneElements | None:
         """The elements that the access at this place touches, or None if they are not known."""
-        key = (copy.nest.headers[0] if copy.nest else "", label, position)
+        shapes = self.shapes_of(copy)
+        if copy.nest is None or shapes is None:
+            return None
+        key = (copy.nest.headers[0], label, position)
         if key not in self._elements:
-            shapes = self.shapes_of(copy)
-            access = self.accesses.get((label, position))
-            self._elements[key] = lane_elements(access, shapes) if shapes and access else None
+            access = self.accesses.get(key)
+            self._elements[key] = lane_elements(access, shapes) if access else None
         return self._elements[key]
+
+    def counter_form(self, copy: Copy, name: str) -> Polynomial | None:
+        """The closed form, modulo the width of its type, of an integer phi of a brushed loop's header."""
+        return copy.nest.facts.congruences.get(name) if copy.nest else None
 
     def store_dimensions(self, copy: Copy, label: str, position: int, store: Store) -> Dimensions:
         """The dimensions along which lanes store different elements or different values."""
@@ -138,10 +145,13 @@ class Context:
 
     def left_loop(self, copy: Copy, label: str) -> Loop | None:
         """The brushed loop directly inside `copy` that control leaves to block `label`."""
-        return left_loop(self.nests.loops, tuple(copy.children), label)
+        return left_loop(self.loops, tuple(copy.children), label)
 
-    def live_out_form(self, loop: Loop, value: Value) -> Polynomial | None:
-        return live_out_form(self.nests, loop, value)
+    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> Polynomial | None:
+        """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `copy` leaves."""
+        nest = copy.children[loop.header][0].nest
+        assert nest is not None
+        return live_out_form(nest.facts, value)
 
     @property
     def arrays(self) -> tuple[str, ...]:
@@ -168,13 +178,13 @@ class Context:
 
     def exit_values(self, copy: Copy, header: str) -> tuple[ExitValue, ...]:
         """What the brushed loop `header`, directly inside `copy`, hands on."""
-        loop = self.nests.loops[header]
+        loop = self.loops[header]
         result: list[ExitValue] = []
         for phi in self.block(loop.exit).phis:
             patterns = tuple(sorted(copy.demand.get(phi.result.name, ())))
             value = phi.incoming[0][1]
             reduction = self.reductions.get(value.name) if isinstance(value, Var) else None
-            form = self.live_out_form(loop, value)
+            form = self.live_out_form(copy, loop, value)
             if reduction is not None and (reduction.header != header or form is not None):
                 reduction = None
             if patterns:
@@ -183,7 +193,7 @@ class Context:
 
     def array_of(self, copy: Copy, label: str, position: int) -> str:
         """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
-        return self.accesses[(label, position)].array.name if copy.nest else ""
+        return self.accesses[(copy.nest.headers[0], label, position)].array.name if copy.nest else ""
 
     def legal(self, header: str) -> Legal:
         """The verdict on the nest with this outermost header."""

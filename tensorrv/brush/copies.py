@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
 from tensorrv.brush.tails import Variant, variants
-from tensorrv.nest.model import Legal, Loop
+from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.plan import TailPolicy
 
 
@@ -21,7 +21,8 @@ from tensorrv.plan import TailPolicy
 class BrushedNest:
     """A chain of loops to brush, outermost first, with the sizes and the projection of the brush.
 
-    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask.
+    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `facts` are what holds
+    inside the outermost loop.
     """
 
     headers: tuple[str, ...]
@@ -29,6 +30,7 @@ class BrushedNest:
     projection: tuple[int, ...]
     contiguous: frozenset[int]
     legal: Legal
+    facts: Nests
 
     @property
     def rank(self) -> int:

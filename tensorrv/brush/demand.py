@@ -53,7 +53,7 @@ class _Demand:
                 case _:
                     pass
         for header in copy.children:
-            trip = self.context.nests.loops[header].trip
+            trip = self.context.loops[header].trip
             assert trip is not None
             self.need_symbols(copy, trip.distance)
         if copy.nest is None:
@@ -122,7 +122,7 @@ class _Demand:
             self.need_all(copy, (value for _, value in phi.incoming), pattern)
             return
         value = phi.incoming[0][1]
-        form = self.context.live_out_form(loop, value)
+        form = self.context.live_out_form(copy, loop, value)
         if form is not None:
             self.need_symbols(copy, form)
             return
@@ -138,7 +138,7 @@ class _Demand:
                 self.need(child, reduction.update, register)
 
     def visit_header_phi(self, copy: Copy, phi: Phi) -> None:
-        form = self.context.nests.closed_forms.get(phi.result.name)
+        form = self.context.counter_form(copy, phi.result.name)
         if form is not None:
             self.need_symbols(copy, form)
             return

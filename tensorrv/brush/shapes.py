@@ -101,13 +101,13 @@ def _phi_shape(block: Block, phi: Phi, shapes: NestShapes, reductions: Mapping[s
     incoming = UNIFORM.union(*(shapes.of(value) for _, value in phi.incoming))
     if block.label in shapes.headers:
         own = frozenset({shapes.headers.index(block.label)})
-        form = shapes.nests.closed_forms.get(phi.result.name)
+        form = shapes.nests.congruences.get(phi.result.name)
         if form is not None:
             return shapes.of_polynomial(form)
         return incoming | own if phi.result.name in reductions else incoming
     left = left_loop(shapes.nests.loops, shapes.headers, block.label)
     if left is not None:
-        form = live_out_form(shapes.nests, left, phi.incoming[0][1])
+        form = live_out_form(shapes.nests, phi.incoming[0][1])
         if form is not None:
             return shapes.of_polynomial(form) - {shapes.headers.index(left.header)}
         return incoming - {shapes.headers.index(left.header)}
@@ -119,9 +119,9 @@ def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -
     return next((loops[header] for header in headers if loops[header].exit == label), None)
 
 
-def live_out_form(nests: Nests, loop: Loop, value: Value) -> Polynomial | None:
-    """The closed form, still over the counter of `loop`, of a value of its header that is read after the loop."""
-    return nests.closed_forms.get(value.name) if isinstance(value, Var) else None
+def live_out_form(facts: Nests, value: Value) -> Polynomial | None:
+    """The closed form, still over the counter of its loop, of a value of a header that is read after the loop."""
+    return facts.congruences.get(value.name) if isinstance(value, Var) else None
 
 
 def divergent_branch(function: Function, nests: Nests, shapes: NestShapes) -> Branch | None:

@@ -96,7 +96,7 @@ class Site:
         if definition is None:
             return f"%{value.name}"
         owner = self.context.owner(self.copy, value.name)
-        form = self.context.nests.closed_forms.get(value.name)
+        form = self.context.counter_form(owner, value.name)
         if definition.label == owner.header and definition.position < 0 and form is not None:
             assert isinstance(value.type, IntType)
             return self.closed_form(form, value.type, key)

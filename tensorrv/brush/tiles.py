@@ -47,7 +47,7 @@ class _Running:
 def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
     """Write all loops; the block where control arrives when the last one is done, without a terminator."""
     site = tiles.site
-    loop = site.context.nests.loops[tiles.header]
+    loop = site.context.loops[tiles.header]
     assert loop.trip is not None
     trips = emit_trip_count(site, loop.trip)
     reductions = [(e, e.reduction) for e in tiles.exits if e.reduction is not None]

@@ -30,6 +30,7 @@ class ChosenNest:
     headers: tuple[str, ...]
     sizes: tuple[int, ...]
     legal: Legal
+    facts: Nests
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +45,8 @@ class Widened:
 def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target) -> Widened:
     """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
     function = nests.function
-    shapes = {nest.headers[0]: analyze_shapes(nests, nest.headers) for nest in chosen}
-    brushed = tuple(_brushed_nest(nest, nests, shapes[nest.headers[0]], plan) for nest in chosen)
+    shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers) for nest in chosen}
+    brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
     lanes = {nest.headers[0]: _register_lanes(nests, nest, shapes[nest.headers[0]], plan, target) for nest in brushed}
     order = reverse_postorder(flow_graph(function))
     root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
@@ -72,7 +73,7 @@ def _context(
 ) -> Context:
     return Context(
         function=function,
-        nests=nests,
+        loops=nests.loops,
         brushed=brushed,
         shapes=shapes,
         lanes=lanes,
@@ -81,7 +82,7 @@ def _context(
         plan=plan,
         target=target,
         definitions=find_definitions(function),
-        accesses={(access.block, access.position): access for access in nests.accesses},
+        accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in nest.facts.accesses},
         reductions={reduction.phi.name: reduction for reduction in nests.reductions},
     )
 
@@ -98,10 +99,10 @@ def find_definitions(function: Function) -> dict[str, Definition]:
     return result
 
 
-def _brushed_nest(nest: ChosenNest, nests: Nests, shapes: NestShapes, plan: Plan) -> BrushedNest:
-    region = nests.loops[nest.headers[0]].blocks
+def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNest:
+    region = nest.facts.loops[nest.headers[0]].blocks
     votes: Counter[int] = Counter()
-    for access in nests.accesses:
+    for access in nest.facts.accesses:
         elements = lane_elements(access, shapes) if access.block in region else None
         dimension = elements.contiguous_dimension if elements else None
         if dimension is not None:
@@ -112,7 +113,7 @@ def _brushed_nest(nest: ChosenNest, nests: Nests, shapes: NestShapes, plan: Plan
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    return BrushedNest(nest.headers, nest.sizes, projection, frozenset(votes), nest.legal)
+    return BrushedNest(nest.headers, nest.sizes, projection, frozenset(votes), nest.legal, nest.facts)
 
 
 def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:
@@ -120,7 +121,7 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
 
     Found by asking which variables a brush of a single lane needs.
     """
-    single = BrushedNest(nest.headers, (1,) * nest.rank, nest.projection, nest.contiguous, nest.legal)
+    single = BrushedNest(nest.headers, (1,) * nest.rank, nest.projection, nest.contiguous, nest.legal, nest.facts)
     lanes = {nest.headers[0]: 1}
     function = nests.function
     order = reverse_postorder(flow_graph(function))
