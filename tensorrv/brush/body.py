@@ -1,7 +1,7 @@
 """Widening the blocks of one copy (thesis, section 11.6.1): every instruction once for each pattern that is needed.
 
-Control flow inside a copy is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one phi for
-each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
+Control flow inside a copy is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one
+phi for each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Chunks: contiguous runs of elements, each loaded or stored once, and how lanes find their elements in them.
 
 Thesis, section 11.6.2. The elements that lanes touch are sorted into rows and cut into pieces that vector registers hold. A
-load may read over gaps of up to `gap` elements between elements that are needed: they lie between two elements that the scalar code reads, so
-on a page that it reads. A store never does.
+load may read over gaps of up to `gap` elements between elements that are needed: they lie between two elements that the
+scalar code reads, so on a page that it reads. A store never does.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ExitValue:
-    """A phi that takes a value out of a brushed loop, in the patterns that are needed: a reduction's result, or a closed form over
+    """A phi that takes a value out of a brushed loop, in the patterns that are needed: a reduction's result, or a closed form
+    over
     the loop's counter, or `value`, which is the same in all iterations."""
 
     phi: Var

@@ -1,9 +1,9 @@
 """Copies of the code of a function: the function itself, and for every brushed loop one copy of its body per brush variant.
 
 A loop that is brushed with m lanes becomes a chain of loops: one that runs whole brushes while m iterations are left, then
-tails. A tail is a masked brush, whose inactive lanes touch no memory, or a series of narrower brushes. Brushed loops nest: a copy of the outer body holds a chain of
-copies of the inner body. The *scope* of a copy is the set of dimensions whose loops surround it; its lanes
-are the coordinates over its scope.
+tails. A tail is a masked brush, whose inactive lanes touch no memory, or a series of narrower brushes. Brushed loops nest: a
+copy of the outer body holds a chain of copies of the inner body. The *scope* of a copy is the set of dimensions whose loops
+surround it; its lanes are the coordinates over its scope.
 """
 
 from __future__ import annotations
@@ -93,7 +93,8 @@ def copy_tree(
 ) -> Copy:
     """The copy of the function with all copies inside it.
 
-    `order` holds all block labels in reverse post-order; `lanes` the register width, in lanes, of every nest (by its outermost header).
+    `order` holds all block labels in reverse post-order; `lanes` the register width, in lanes, of every nest (by its
+    outermost header).
     """
     inside = frozenset(label for nest in nests for label in loops[nest.headers[0]].blocks)
     root = Copy(None, -1, (), frozenset(), None, tuple(label for label in order if label not in inside))

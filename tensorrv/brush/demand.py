@@ -1,9 +1,9 @@
 """Which vector registers are needed: the patterns of every variable that reach a store, a branch or a return.
 
-A backward analysis over all copies of a function. Stores and uniform control flow are the roots; an instruction that is needed for
-a pattern needs its operands for the same pattern, restricted to the dimensions in which they vary. So a value that
-varies along one dimension only is computed once for all lanes along the others, and uniform values stay scalar. Addresses with
-known elements need only the symbols of their subscripts.
+A backward analysis over all copies of a function. Stores and uniform control flow are the roots; an instruction that is
+needed for a pattern needs its operands for the same pattern, restricted to the dimensions in which they vary. So a value that
+varies along one dimension only is computed once for all lanes along the others, and uniform values stay scalar. Addresses
+with known elements need only the symbols of their subscripts.
 """
 
 from __future__ import annotations

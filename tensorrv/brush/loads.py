@@ -1,8 +1,8 @@
 """Loads of a brush: one per chunk, shared by all accesses and lanes that touch it.
 
-A register whose lanes touch neighbouring elements in order is one contiguous load. The other registers of a family are assembled
-together, by a shuffle network, from the pieces of the family's footprint. Lanes whose elements have no neighbours are loaded one by
-one, and addresses that are not known are gathered.
+A register whose lanes touch neighbouring elements in order is one contiguous load. The other registers of a family are
+assembled together, by a shuffle network, from the pieces of the family's footprint. Lanes whose elements have no neighbours
+are loaded one by one, and addresses that are not known are gathered.
 """
 
 from __future__ import annotations
@@ -163,7 +163,8 @@ def emit_unknown_load(site: Site, load: Load, array: str, pattern: Pattern) -> N
     site.llvm.declare(name, f"declare {vector} @{name}({pointers}, {truth}, {vector})")
     chosen = mask if mask is not None else all_true(lanes)
     tag = site.context.alias_tag(site.copy, array)
-    text = f"call {vector} @{name}({pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer){tag}"
+    arguments = f"{pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer"
+    text = f"call {vector} @{name}({arguments}){tag}"
     result = site.block.load(text, [pointer, chosen], array, weight=site.weight(bits_of(type_), lanes), place=None)
     if is_scalar(pattern):
         result = site.block.pure(f"extractelement {vector} {result}, i64 0", [result])

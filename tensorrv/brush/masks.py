@@ -1,8 +1,8 @@
 """Masks of brushes that run with fewer than all lanes.
 
 The active lanes of a masked copy are the box of coordinates with c[d] < active[d] in every masked dimension d; there is
-always at least one active iteration in each. So lane (0, ..., 0) is active, and what a lane does depends on comparisons of its coordinates
-with uniform numbers only.
+always at least one active iteration in each. So lane (0, ..., 0) is active, and what a lane does depends on comparisons of
+its coordinates with uniform numbers only.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ def either(site: Site, left: str, right: str, lanes: int) -> str:
 def mask_of_users(site: Site, users: Sequence[Sequence[Coordinate]]) -> str | None:
     """Which elements are needed, given for each the coordinates of the lanes that use it; None when all always are.
 
-    An element is needed when one of its users is active. Of these only the minimal ones matter: the active lanes are a box at the origin.
+    An element is needed when one of its users is active. Of these only the minimal ones matter: the active lanes are a box at
+    the origin.
     """
     minimal = [minimal_coordinates(coordinates, site.copy.masked) for coordinates in users]
     never = tuple(NEVER for _ in site.copy.sizes)

@@ -24,8 +24,8 @@ class State:
     """What has been computed in one copy: operand text by variable and pattern, blocks by P-LLVM label.
 
     `ends` maps a P-LLVM label to the LLVM block that control leaves it from. `counters` are the names of the counters (i64)
-    of brushed loops by dimension, at the first lane; `active` the number of active lanes (i32) of masked dimensions; `loop_counters` the
-    counters of the other loops by header.
+    of brushed loops by dimension, at the first lane; `active` the number of active lanes (i32) of masked dimensions;
+    `loop_counters` the counters of the other loops by header.
     """
 
     copy: Copy

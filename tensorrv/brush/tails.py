@@ -1,9 +1,9 @@
 """Which brushes a loop runs: whole ones first, then those that take the remaining iterations.
 
-Policies (design: tails). `mask`: one masked brush takes the rest. `peel`: narrower brushes, halving down to one lane. `scalar`: one
-iteration at a time. `auto`: along dimensions with contiguous accesses a mask if the target masks memory cheaply and
-narrower brushes otherwise; along other dimensions the rest is done one row at a time, since a narrower brush
-still fills its registers along the contiguous dimension.
+Policies (design: tails). `mask`: one masked brush takes the rest. `peel`: narrower brushes, halving down to one lane.
+`scalar`: one iteration at a time. `auto`: along dimensions with contiguous accesses a mask if the target masks memory cheaply
+and narrower brushes otherwise; along other dimensions the rest is done one row at a time, since a narrower brush still fills
+its registers along the contiguous dimension.
 """
 
 from __future__ import annotations

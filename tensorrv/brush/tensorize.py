@@ -1,6 +1,7 @@
 """From a function and a plan to vector LLVM IR: the middle of the pipeline, in the order of the thesis's figure 11.4.
 
-    prepare -> promote accumulators -> nests -> choose loops, prove legality -> two versions where a run-time test is needed -> widen
+    prepare -> promote accumulators -> nests -> choose loops, prove legality
+            -> two versions where a run-time test is needed -> widen
 
 A nest for which the brush is illegal stays scalar; the diagnostics say why.
 """
@@ -87,8 +88,7 @@ def _divergence(branch: Branch, loop: Loop) -> Diagnostic:
         f"the iterations of loop `{loop.name}` that a brush runs at once may take different ways here",
         branch.span,
         "this condition differs from lane to lane",
-        hint="branches without stores, loads or calls of their own become selects; write both sides as one expression (`c ? x : y`), "
-        "with the loads before it",
+        hint="arms that only compute become selects: write both sides as one expression (`c ? x : y`), with its loads before it",
     )
 
 
