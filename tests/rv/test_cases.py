@@ -1,0 +1,39 @@
+"""Passes, text in and text out. The folder of a case names the pass; `pytest --bless` rewrites what is expected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from rv.ir.function import Function
+from rv.ir.parser import parse_function
+from rv.ir.printer import print_function
+from rv.ir.verify import verify
+from rv.transform.hoist import hoist_invariants
+from rv.transform.lcssa import close_loops
+from rv.transform.loop_simplify import simplify_loops
+from rv.transform.prepare import prepare
+from rv.transform.promote import promote
+from rv.transform.select import convert_branches
+from rv.transform.simplify import simplify
+
+CASES = Path(__file__).parent / "cases"
+PASSES: dict[str, Callable[[Function], Function]] = {
+    "simplify": simplify,
+    "loop_simplify": simplify_loops,
+    "lcssa": lambda function: close_loops(simplify_loops(function)),
+    "hoist": lambda function: hoist_invariants(simplify_loops(function)),
+    "select": convert_branches,
+    "promote": lambda function: promote(prepare(function), distinct_arrays=True),
+}
+
+
+@pytest.mark.parametrize("path", sorted(CASES.glob("*/*.pllvm")), ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_case(path: Path, check_case) -> None:
+    def produce(text: str) -> str:
+        function = verify(parse_function(text))
+        return print_function(verify(PASSES[path.parent.name](function)))
+
+    check_case(path, produce)
