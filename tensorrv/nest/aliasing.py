@@ -28,15 +28,18 @@ class Guards:
     conditions: tuple[Condition, ...]
 
 
-def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access]) -> Guards | Diagnostic:
-    """The run-time checks for the arrays of a region (facts from `nests_within`)."""
+def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assume_no_alias: bool) -> Guards | Diagnostic:
+    """The run-time checks for the arrays of a region (facts from `nests_within`).
+
+    `assume_no_alias` speaks of parameters: a pointer that was swapped, selected or loaded may still be any of them.
+    """
     groups = {array: [a for a in accesses if a.array == array] for array in dict.fromkeys(a.array for a in accesses)}
     written = {array for array, group in groups.items() if any(a.kind == "store" for a in group)}
     pairs = [
         (a, b)
         for index, a in enumerate(groups)
         for b in list(groups)[index + 1 :]
-        if (a in written or b in written) and not _told_apart(facts, a, b)
+        if (a in written or b in written) and not _told_apart(facts, a, b, assume_no_alias)
     ]
     footprints: dict[Var, tuple[_Footprint, ...]] = {}
     for pair in pairs:
@@ -52,10 +55,10 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access]) -> Guar
     return Guards(overlaps, merged(*(f.conditions for found in footprints.values() for f in found)))
 
 
-def _told_apart(facts: Nests, left: Var, right: Var) -> bool:
-    """Whether `restrict` says that the two arrays do not overlap; it speaks of parameters only."""
+def _told_apart(facts: Nests, left: Var, right: Var, assume_no_alias: bool) -> bool:
+    """Whether `restrict` or the user says that the two arrays do not overlap; both speak of parameters only."""
     restrict = {p.var: p.restrict for p in facts.function.parameters}
-    return left in restrict and right in restrict and (restrict[left] or restrict[right])
+    return left in restrict and right in restrict and (assume_no_alias or restrict[left] or restrict[right])
 
 
 def _unbounded(facts: Nests, region: Loop, group: Sequence[Access]) -> Access | None:
@@ -118,9 +121,10 @@ def _bounds(facts: Nests, access: Access) -> Bounds:
     header = facts.innermost.get(access.block)
     while header is not None:
         loop = facts.loops[header]
-        again = 0 if loop.trip is None or access.block != header else abs(loop.trip.step)
-        distance = None if loop.trip is None else loop.trip.distance + again
-        ranges.append(CounterRange(counter(header), 1 if loop.trip is None else abs(loop.trip.step), distance))
+        trip = loop.trip
+        ranges.append(
+            CounterRange(counter(header), 1 if trip is None else abs(trip.step), None if trip is None else trip.distance)
+        )
         header = loop.parent
     return bounds_of(tuple(ranges), facts.bits, tuple(extent - 1 for extent in access.extents))
 

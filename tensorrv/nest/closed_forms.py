@@ -21,14 +21,14 @@ from rv.analysis.loops import LoopForest, NaturalLoop
 from rv.analysis.uses import Definition, defining_blocks, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Phi
-from rv.ir.types import IntType, PointerType, size_of
+from rv.ir.types import IntType, size_of
 from rv.ir.values import Const, Undef, Value, Var
 from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
 from tensorrv.nest.model import Condition, Trip, counter
 from tensorrv.nest.polynomial import Polynomial
 
 _MOST_TERMS: Final = 64
-_MOST_NESTED: Final = 200  # definitions followed from one to the next before a variable stands for itself
+_MOST_NESTED: Final = 80  # definitions followed from one to the next before a variable stands for itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class ClosedForms:
         if form is None or form.exact or not isinstance(value.type, IntType):
             return None if form is None else Reading(form.polynomial, form.conditions)
         half = 1 << (value.type.bits - 1)
-        return self._within(form, block, -half, half - 1, f"`{_shown(value)}` must not overflow")
+        return self._within(form, block, -half, half - 1, f"`{form.polynomial.readable()}` must not overflow")
 
     def unsigned(self, value: Value, block: str) -> Reading | None:
         """The exact unsigned value of an integer wherever `block` runs."""
@@ -126,7 +126,7 @@ class ClosedForms:
         if form.exact and bounds.proves(form.polynomial):
             return Reading(form.polynomial, form.conditions)
         reread = replace(form, polynomial=self._reread(form.polynomial, width))
-        why = f"`{_shown(value)}` must not wrap around"
+        why = f"`{reread.polynomial.readable()}` must not wrap around"
         found = self._within(reread, block, 0, (1 << width) - 1, why)
         if form.exact and (found is None or len(found.conditions) > len(form.conditions)):
             return self._within(form, block, 0, (1 << width) - 1, why) or found
@@ -210,12 +210,15 @@ class ClosedForms:
         latch = self._while_open(phi.result, phi.value_from(loop.latches[0]))
         if start is None or latch is None:
             return None
-        step = latch.polynomial - Polynomial.symbol(f"%{phi.result.name}")
+        itself = Polynomial.symbol(f"%{phi.result.name}")
+        # both readings of the phi are congruent; only one is what the exact value adds up to
+        update = latch.polynomial.substitute({f"u%{phi.result.name}": itself})
+        step = update - itself
         conditions = merged(start.conditions, latch.conditions)
         if not self.invariant(step, loop) or not all(self.invariant(c.polynomial, loop) for c in latch.conditions):
             return None
         closed = start.polynomial + step * Polynomial.symbol(counter(loop.header))
-        return Form(closed, conditions, start.exact and latch.exact)
+        return Form(closed, conditions, start.exact and latch.exact and update == latch.polynomial)
 
     def _while_open(self, variable: Var, value: Value) -> Form | None:
         """The form of `value` with `variable` a symbol; nothing that is found meanwhile is kept."""
@@ -398,18 +401,9 @@ def _itself(variable: Var) -> Form:
     return Form(Polynomial.symbol(f"%{variable.name}"), (), exact=True)
 
 
-def _shown(value: Value) -> str:
-    return value.source_name if isinstance(value, Var) else str(value)
-
-
 def _variables(function: Function) -> Iterable[Var]:
     yield from (parameter.var for parameter in function.parameters)
     found: dict[str, Definition] = definitions(function)
     for definition in found.values():
         if definition.result is not None:
             yield definition.result
-
-
-def is_pointer(value: Value) -> bool:
-    """Whether the value is an address."""
-    return isinstance(value.type, PointerType)

@@ -6,12 +6,15 @@ row pitches are, in this order: the extents that the source declares (VLAs, cons
 coefficients of counters in flattened subscripts; those without their integer factor; constant coefficients. A candidate
 counts when dividing by its pitches leaves inner subscripts that lie within the extents, by proof over the loop bounds or
 under a run-time condition.
+
+Accesses in the header of a loop have no subscripts: they run once more than the domain of the loop says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from rv.ir.instructions import ElementPointer, Load, Store
 from rv.ir.types import Type, size_of
@@ -22,6 +25,9 @@ from tensorrv.nest.model import Access, Condition
 from tensorrv.nest.polynomial import Polynomial
 
 Extents = tuple[Polynomial, ...]
+
+# shorter constant pitches are taken for strides (`A[2*i + j]`), not for rows, unless rows are proved not to overlap
+_SHORTEST_ROW: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +112,7 @@ class _Declared:
 def _declared(forms: ClosedForms, raw: RawAccess) -> _Declared | None:
     """Subscripts and extents as the source wrote them, when one element pointer leads from the array to the element."""
     pointer = raw.address.shape
-    if not isinstance(pointer, ElementPointer) or pointer.element != raw.element:
+    if raw.block in forms.forest.loops or not isinstance(pointer, ElementPointer) or pointer.element != raw.element:
         return None
     subscripts = _polynomials(forms, pointer.indices)
     extents = _polynomials(forms, pointer.extents)
@@ -130,7 +136,7 @@ def _polynomials(forms: ClosedForms, values: Iterable[Value]) -> tuple[Polynomia
 
 def _flat(forms: ClosedForms, raw: RawAccess, size: int) -> _Flat | None:
     offset = raw.address.offset.scaled_down(size)
-    return None if offset is None else _Flat(offset, forms.bounds(raw.block))
+    return None if offset is None or raw.block in forms.forest.loops else _Flat(offset, forms.bounds(raw.block))
 
 
 def _candidates(declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:
@@ -222,6 +228,8 @@ def _split(bounds: Bounds, offset: Polynomial, pitch: Polynomial) -> tuple[Polyn
         if low is None or high is None:
             continue
         needed = merged(low, high)
+        if needed and (pitch.as_constant or _SHORTEST_ROW) < _SHORTEST_ROW:
+            continue
         if best is None or len(needed) < len(best[2]):
             best = (quotient + shift, moved, needed)
         if not needed:

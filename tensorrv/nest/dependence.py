@@ -38,11 +38,9 @@ class Scheduled:
     place: tuple[int, int]
 
     def domain(self) -> Iterator[Polynomial]:
-        """Conditions p >= 0 for the counters; a loop's header runs once more than its body."""
+        """Conditions p >= 0 for the counters."""
         for loop in self.loops:
-            again = 0 if loop.trip is None or self.access.block != loop.header else abs(loop.trip.step)
-            yield loop.domain[0]
-            yield from (p + again for p in loop.domain[1:])
+            yield from loop.domain
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class _Check:
 
     def _uncountable(self) -> Iterator[Diagnostic]:
         for header, _ in self.brush:
-            loop = self.facts.loops[header]
+            loop = self.nests.loops[header]
             if loop.trip is None:
                 yield Diagnostic(
                     severity="error",
@@ -230,7 +230,7 @@ class _Check:
 
     def _smaller_brushes(self) -> str:
         """Which part of the brush would be legal."""
-        for kept in range(len(self.brush)) if len(self._brushed) > 1 else ():
+        for kept in reversed(range(len(self.brush))) if len(self._brushed) > 1 else ():
             sizes = tuple((header, size if index == kept else 1) for index, (header, size) in enumerate(self.brush))
             if sizes[kept][1] == 1:
                 continue
@@ -253,8 +253,8 @@ class _Check:
 
     def _granted(self) -> Legal | Diagnostic:
         guards: Guards | Diagnostic = Guards((), ())
-        if not self.assume_no_alias and any(loop.header not in self._sizes.asserted for loop in self._brushed):
-            guards = alias_guards(self.facts, self._region, self._accesses)
+        if any(loop.header not in self._sizes.asserted for loop in self._brushed):
+            guards = alias_guards(self.facts, self._region, self._accesses, assume_no_alias=self.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards
         conditions = merged(self._known(), guards.conditions)
@@ -266,13 +266,13 @@ class _Check:
         used += [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
         used += [p for a in self._accesses for p in (*(a.subscripts or ()), *a.extents)]
         used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
-        positive = {c.polynomial for c in conditions}
+        bounded_below = {s for c in conditions for s in c.polynomial.symbols if c.polynomial.without([s]).as_constant is not None}
         for symbol in sorted(frozenset[str]().union(*(p.symbols for p in used))):
             if symbol.startswith("%") and self.facts.bits[symbol[1:]] == 64:
                 value = Polynomial.symbol(symbol)
                 why = f"`{symbol[1:].partition('.')[0]}` must be a plausible size"
                 yield Condition(-value + SIZE_LIMIT, why)
-                if value not in positive:
+                if symbol not in bounded_below:
                     yield Condition(value + SIZE_LIMIT, why)
 
 

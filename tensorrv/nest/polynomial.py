@@ -140,6 +140,17 @@ class Polynomial:
             total += coefficient
         return total
 
+    def readable(self) -> str:
+        """The polynomial as C would write it, with the user's names: "n*m + 2*i - 1" for reports."""
+        text = ""
+        for monomial, coefficient in sorted(self.terms, key=lambda term: -len(term[0])):
+            factors = [symbol.lstrip("u@%").partition(".")[0] for symbol in monomial]
+            if abs(coefficient) != 1 or not factors:
+                factors.insert(0, str(abs(coefficient)))
+            sign = " - " if coefficient < 0 else " + "
+            text += (sign if text else sign.strip(" +")) + "*".join(factors)
+        return text or "0"
+
     def __str__(self) -> str:
         if not self.terms:
             return "0"
