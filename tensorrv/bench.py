@@ -10,10 +10,10 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -107,16 +107,3 @@ def _timing(name: str, times: Sequence[float]) -> Timing:
         return Timing(name, times[0], times[0], times[0])
     low, median, high = statistics.quantiles(times, n=4)
     return Timing(name, median, low, high)
-
-
-def facts(timings: Sequence[Timing], points: int | None) -> list[Mapping[str, Any]]:
-    """The timings for programs: nanoseconds per call, and per innermost iteration where their number is known."""
-    return [
-        {
-            "version": t.version,
-            "ns_per_call": t.median,
-            "ns_per_call_quartiles": [t.low, t.high],
-            "ns_per_point": t.median / points if points else None,
-        }
-        for t in timings
-    ]

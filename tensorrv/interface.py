@@ -27,7 +27,7 @@ def interface_of(function: CFunction) -> Interface:
 
 
 def innermost_iterations(nests: Nests, values: Mapping[str, int]) -> int | None:
-    """How often the bodies of innermost loops run in one call; None where trip counts differ between iterations or are unknown."""
+    """How often the bodies of innermost loops run in one call; None where trip counts vary or are unknown."""
     parents = {loop.parent for loop in nests.loops.values()}
     total = 0
     for loop in nests.loops.values():

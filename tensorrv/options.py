@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from tensorrv.sizes import Sizes, parse_sizes
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
 STAGES: Final = ("frontend", "prepare", "tensorize", "optimize")
+
+
+_MACRO: Final = re.compile(r"[A-Za-z_]\w*\Z")
 
 
 class UsageError(Exception):
@@ -42,7 +46,7 @@ class Options:
     explain: bool
     time_stages: bool
     print_after: tuple[str, ...]
-    defines: tuple[str, ...]
+    defines: tuple[tuple[str, str], ...]
     include: tuple[Path, ...]
     json: bool
 
@@ -66,7 +70,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             explain=given.explain,
             time_stages=given.time_stages,
             print_after=tuple(given.print_after),
-            defines=tuple(given.define),
+            defines=tuple(map(_define, given.define)),
             include=tuple(map(Path, given.include)),
             json=given.json,
         )
@@ -95,6 +99,14 @@ def _target(name: str) -> Target:
         close = f"did you mean {' or '.join(error.close)}? " if error.close else ""
         hint = f"{close}targets are {', '.join(NAMED_TARGETS)} and LLVM's names of x86-64 and AArch64 processors"
         raise UsageError(Diagnostic("error", "TRV083", str(error), hint=hint)) from error
+
+
+def _define(text: str) -> tuple[str, str]:
+    """The macro and its value in `NAME=VALUE` or `NAME` (which is 1)."""
+    name, equals, value = text.partition("=")
+    if not _MACRO.match(name):
+        raise PlanError(f"'-D {text}' does not define a macro", "write -D NAME or -D NAME=VALUE")
+    return name, value if equals else "1"
 
 
 def _emit(given: argparse.Namespace) -> tuple[str, ...]:

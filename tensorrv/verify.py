@@ -19,6 +19,7 @@ from tensorrv.native import NativeFunction
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, Signature
 from tensorrv.sizes import Sizes
+from tensorrv.ulps import greatest_distance
 
 MAX_RUNS: Final = 64
 MAX_ELEMENTS: Final = 1 << 20
@@ -43,32 +44,39 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """`runs` calls were compared, `elements` numbers in total; `difference` is None when all were equal."""
+    """`runs` calls were compared, `elements` numbers in total; `difference` is None when all were equal.
+
+    `ulps` is the greatest distance between two floating-point numbers that should be equal, in units of the last place.
+    """
 
     runs: int
     elements: int
     difference: Difference | None
+    ulps: int
 
 
 def verify(
-    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes]
-) -> Verification:
+    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes],
+    *, exact: bool = True,
+) -> Verification:  # fmt: skip
     """Runs both functions once for each of `sizes`; every second run has special values among its data.
 
+    Unless `exact`, floating-point numbers may differ: then there are no special values, and how much they differ is reported.
     Raises UnknownLength.
     """
-    elements = 0
+    elements, ulps = 0, 0
     for run, values in enumerate(sizes):
         random = np.random.default_rng([SEED, run])
-        expected = make_buffers(signature, reaches, values, random, special=run % 2 == 1)
+        expected = make_buffers(signature, reaches, values, random, special=exact and run % 2 == 1)
         scalars = make_scalars(signature, values, random)
         found = {name: _copy(buffer) for name, buffer in expected.items()}
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
         elements += sum(buffer.elements.size for buffer in expected.values())
-        difference = _compare(signature, values, expected, found, results)
+        ulps = max([ulps, *(greatest_distance(expected[name].elements, found[name].elements) for name in expected)])
+        difference = _compare(signature, values, expected, found, results, exact)
         if difference is not None:
-            return Verification(run + 1, elements, difference)
-    return Verification(len(sizes), elements, None)
+            return Verification(run + 1, elements, difference, ulps)
+    return Verification(len(sizes), elements, None, ulps)
 
 
 def default_sizes(signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
@@ -109,18 +117,21 @@ def _call(signature: Signature, function: NativeFunction, buffers: Mapping[str, 
 
 
 def _compare(
-    signature: Signature, sizes: Sizes, expected: Mapping[str, Buffer], found: Mapping[str, Buffer], results: tuple[Any, Any]
-) -> Difference | None:
+    signature: Signature, sizes: Sizes, expected: Mapping[str, Buffer], found: Mapping[str, Buffer], results: tuple[Any, Any],
+    exact: bool,
+) -> Difference | None:  # fmt: skip
     for array in signature.arrays:
         wanted, got = expected[array.name], found[array.name]
-        position = _first_difference(wanted.elements, got.elements)
+        compared = exact or wanted.elements.dtype.kind != "f"
+        position = _first_difference(wanted.elements, got.elements) if compared else None
         if position is not None:
             index = _index(array, sizes, position - wanted.origin)
             texts = [repr(buffer.elements[position].item()) for buffer in (wanted, got)]
             return Difference(sizes, array.name, index, *texts)
         if not got.guards_intact():
             return Difference(sizes, f"memory beside '{array.name}'", None, "unchanged", "overwritten")
-    if results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
+    compared = exact or not isinstance(results[0], float)
+    if compared and results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
         return Difference(sizes, f"the result of {signature.name}()", None, repr(results[0]), repr(results[1]))
     return None
 

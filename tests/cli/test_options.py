@@ -24,7 +24,7 @@ def test_everything():
     assert options.plan.projection == (1, 0)
     assert options.sizes == ({"n": 4, "m": 5}, {"n": 8})
     assert options.emit == ("obj", "asm")
-    assert options.defines == ("N=4", "M")
+    assert options.defines == (("N", "4"), ("M", "1"))
     assert options.plan.assume_parallel == ("i",)
 
 

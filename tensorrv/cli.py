@@ -1,0 +1,138 @@
+"""`tensorrv-gen`: the command line.
+
+Exit status: 0; 1 the input was refused; 2 bad usage; 3 verification found a difference; 70 a bug of ours.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from rv.internal_error import InternalError
+from tensorrv.diagnostics import Diagnostic, Refused, render
+from tensorrv.options import Options, UsageError, parse_options
+
+DONE: Final = 0
+REFUSED: Final = 1
+BAD_USAGE: Final = 2
+DIFFERENT: Final = 3
+INTERNAL: Final = 70
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command with `arguments` (default: the process's) and gives the exit status."""
+    try:
+        return _guarded(parse_options(sys.argv[1:] if arguments is None else arguments))
+    except UsageError as error:
+        _print_diagnostics([error.diagnostic], {})
+        return BAD_USAGE
+    except BrokenPipeError:
+        # whoever reads our output has seen enough
+        sys.stdout = None
+        return DONE
+    except InternalError as error:
+        print(error, file=sys.stderr)
+        return INTERNAL
+    except Exception as error:
+        print(InternalError(f"{type(error).__name__}: {error}", f"at {_last_place(error)}"), file=sys.stderr)
+        return INTERNAL
+
+
+def _last_place(error: Exception) -> str:
+    """Where the exception was raised, innermost last, in a line."""
+    frames = traceback.extract_tb(error.__traceback__)[-4:]
+    return " > ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)
+
+
+def _guarded(options: Options) -> int:
+    try:
+        return _run(options)
+    except Refused as refusal:
+        if options.json:
+            from tensorrv.facts import document
+
+            _print_json(document(options.kernel, options.target, [], [], refusal.diagnostics))
+        _print_diagnostics(refusal.diagnostics, refusal.sources)
+        return REFUSED
+
+
+def _run(options: Options) -> int:
+    """The whole command: read, compile, report, write."""
+    from tensorrv.facts import FunctionFacts, document
+    from tensorrv.forms import render_forms
+    from tensorrv.frontend.module import parse_c
+    from tensorrv.output import write_files
+    from tensorrv.selection import compile_selected
+    from tensorrv.shipped import find_kernel
+    from tensorrv.stages import StageClock
+
+    clock = StageClock()
+    path = find_kernel(options.kernel)
+    with clock.stage("read C"):
+        module = parse_c(path, defines=options.defines, include_dirs=options.include)
+    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target)
+    _print_diagnostics(selection.diagnostics, module.sources)
+    functions = [FunctionFacts(kernel) for kernel in selection.kernels]
+    with clock.stage("emit"):
+        contents = [render_forms(facts.kernel, options.emit) for facts in functions]
+    written = write_files(options.directory, {name: data for files in contents for name, data in files.items()})
+    for facts, files in zip(functions, contents, strict=True):
+        facts.files = [file for file in written if file.name in files]
+    different = [_report(facts, path, options, module.sources) for facts in functions]
+    if options.json:
+        _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
+    elif options.time_stages:
+        _show_stages(clock.times, functions)
+    return DIFFERENT if any(different) else DONE
+
+
+def _report(facts: Any, path: Path, options: Options, sources: Mapping[str, str]) -> bool:
+    """Makes the reports that were asked for about one function; true when verification found a difference."""
+    from tensorrv import show
+
+    kernel = facts.kernel
+    show.stages_text(facts, options.print_after)
+    if not options.json:
+        show.summary(facts)
+    try:
+        if options.verify:
+            from tensorrv.trial import verify_kernel
+
+            facts.verification = show.verification(kernel, verify_kernel(kernel, options.sizes), quiet=options.json)
+        if options.bench:
+            from tensorrv.trial import bench_kernel
+
+            flags = [f"-D{n}={v}" for n, v in options.defines] + [f"-I{directory}" for directory in options.include]
+            benchmarks = bench_kernel(kernel, options.sizes, path, flags)
+            facts.benchmarks = [show.benchmark(kernel, benchmark, quiet=options.json) for benchmark in benchmarks]
+    except Refused as refusal:
+        refusal.sources = sources
+        raise
+    return facts.verification is not None and not facts.verification["equal"]
+
+
+def _show_stages(times: Sequence[Any], functions: Sequence[Any]) -> None:
+    from tensorrv.tables import show_table
+
+    own = [(facts.kernel.name, time) for facts in functions for time in facts.kernel.times]
+    rows = [(time.stage, "", f"{time.seconds * 1e3:.1f} ms") for time in times]
+    rows += [(time.stage, name, f"{time.seconds * 1e3:.1f} ms") for name, time in own]
+    show_table("stages", ("stage", "function", "time"), rows)
+
+
+def _print_diagnostics(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
+    for diagnostic in dict.fromkeys(diagnostics):
+        print(render(diagnostic, sources), file=sys.stderr)
+
+
+def _print_json(data: Mapping[str, Any]) -> None:
+    import json
+
+    print(json.dumps(data, indent=2))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,91 @@
+"""The function in the middle: from a C function, a plan and a target to a kernel.
+
+Everything else prepares its arguments or uses its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rv.ir.types import Type, size_of
+from rv.target.llvm import STANDARD, CompiledModule, Pipeline
+from rv.target.machine import Target
+from rv.transform.prepare import prepare
+from tensorrv.brush.tensorize import Tensorized, tensorize
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.c_types import machine_type
+from tensorrv.frontend.module import CFunction
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.plan import SCALAR, Brush, Plan, default_brush
+from tensorrv.stages import StageClock, StageTime
+
+UNOPTIMIZED = Pipeline(level=1)
+"""For the scalar code that others are compared with."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A compiled function. `tensorized` is its vector code before LLVM's pipeline, `module` what LLVM makes of it.
+
+    `diagnostics` are warnings about nests that stay scalar.
+    """
+
+    source: CFunction
+    plan: Plan
+    target: Target
+    tensorized: Tensorized
+    module: CompiledModule
+    diagnostics: tuple[Diagnostic, ...]
+    times: tuple[StageTime, ...]
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+
+def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD) -> Kernel:
+    """The kernel for this plan. Raises Refused when no nest can take the brush."""
+    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
+    clock = StageClock()
+    tensorized = tensorize(source.function, plan, target, clock.stage)
+    if plan.brush.rank and not tensorized.brushed:
+        raise Refused(*(tensorized.refusals or (_without_nests(source),)))
+    with clock.stage("optimize"):
+        module = CompiledModule(tensorized.llvm, target, pipeline)
+    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in tensorized.refusals)
+    return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times))
+
+
+def compile_scalar(source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED) -> Kernel:
+    """The C function evaluated in order, without any vectorization: what all plans are compared with."""
+    return compile_function(source, Plan(SCALAR), target, pipeline)
+
+
+def _without_nests(source: CFunction) -> Diagnostic:
+    message = f"'{source.name}' has no loop nest that a brush could work on"
+    hint = "a brush needs loops whose number of iterations is known when they start; --brush none compiles scalar code"
+    return Diagnostic("error", "TRV086", message, source.function.span, hint=hint)
+
+
+def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
+    """Raises Refused when a name is no loop's."""
+    if not names:
+        return
+    known = [loop.name for loop in analyze_nests(prepare(source.function)).loops.values()]
+    for name in names:
+        if name not in known:
+            hint = f"its loops are {', '.join(dict.fromkeys(known))}" if known else "it has no loops"
+            message = f"'{source.name}' has no loop '{name}'"
+            raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
+
+
+def automatic_brush(source: CFunction, target: Target) -> Brush:
+    """The brush `auto` stands for: four rows of one register of the function's widest array elements."""
+    return default_brush(target, element_types(source))
+
+
+def element_types(source: CFunction) -> tuple[Type, ...]:
+    """The element types of the arrays, widest first."""
+    found = {machine_type(p.element) for p in source.parameters if p.rank}
+    return tuple(sorted(found, key=lambda type_: (-size_of(type_), str(type_))))

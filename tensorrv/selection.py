@@ -1,0 +1,65 @@
+"""Which functions of a file are compiled, and with which brush."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rv.target.machine import Target
+from tensorrv.compile import Kernel, automatic_brush, compile_function
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.module import CFunction, CModule
+from tensorrv.plan import Brush, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The compiled functions, and what there is to say about them and about those that were passed over."""
+
+    kernels: tuple[Kernel, ...]
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None, plan: Plan, target: Target) -> Selection:
+    """Compiles the named functions, or all that can be; `brush` is None for `auto`.
+
+    Raises Refused when a named function cannot be compiled, or none can.
+    """
+    kernels: list[Kernel] = []
+    found: list[Diagnostic] = [] if names else [reason for _, reason in module.passed_over]
+    for function in _functions(module, names):
+        chosen = automatic_brush(function, target) if brush is None else brush
+        try:
+            kernel = compile_function(function, dataclasses.replace(plan, brush=chosen), target)
+        except Refused as refusal:
+            found += refusal.diagnostics
+            if names:
+                raise _refused(found, module) from refusal
+            continue
+        kernels.append(kernel)
+        found += kernel.diagnostics
+    if not kernels:
+        raise _refused(found, module)
+    return Selection(tuple(kernels), tuple(_warning(d) for d in found))
+
+
+def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:
+    if names:
+        return tuple(module.function(name) for name in names)
+    return tuple(function for function in module.functions if not function.internal)
+
+
+def _refused(found: Sequence[Diagnostic], module: CModule) -> Refused:
+    """The errors; when there are only notes about functions that were passed over, those become the errors."""
+    errors = tuple(d for d in found if d.severity == "error") or tuple(dataclasses.replace(d, severity="error") for d in found)
+    if not errors:
+        errors = (Diagnostic("error", "TRV086", "the file defines no function that could be compiled"),)
+    refusal = Refused(*errors)
+    refusal.sources = module.sources
+    return refusal
+
+
+def _warning(diagnostic: Diagnostic) -> Diagnostic:
+    """What is an error for one function is a warning for the file."""
+    return dataclasses.replace(diagnostic, severity="warning") if diagnostic.severity == "error" else diagnostic
