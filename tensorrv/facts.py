@@ -9,8 +9,8 @@ from typing import Any
 
 from rv.ir.source import Span
 from rv.target.machine import Target
-from tensorrv.compile import Kernel
 from tensorrv.diagnostics import Diagnostic
+from tensorrv.kernel import Kernel
 from tensorrv.stages import StageTime
 
 

@@ -7,9 +7,9 @@ from typing import Final
 
 from rv.ir.printer import print_function
 from rv.target.link import NoLinker, shared_library
-from tensorrv.compile import Kernel
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.header import header_text
+from tensorrv.kernel import Kernel
 
 
 def render_forms(kernel: Kernel, forms: Sequence[str]) -> dict[str, bytes]:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rv.target.machine import Target
-from tensorrv.compile import Kernel, automatic_brush, compile_function
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.module import CFunction, CModule
+from tensorrv.kernel import Kernel, automatic_brush, compile_function
 from tensorrv.plan import Brush, Plan
 
 

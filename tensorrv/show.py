@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from rv.ir.printer import print_function
-from tensorrv.compile import Kernel
 from tensorrv.facts import FunctionFacts
+from tensorrv.kernel import Kernel
 from tensorrv.tables import show_table
 
 if TYPE_CHECKING:

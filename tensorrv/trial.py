@@ -13,9 +13,9 @@ from typing import Final
 from rv.target.machine import runs_here
 from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_directory
 from tensorrv.buffers import UnknownLength
-from tensorrv.compile import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.interface import Interface, innermost_iterations, interface_of
+from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
 from tensorrv.native import native_function
 from tensorrv.plan import Brush
 from tensorrv.signature import Signature

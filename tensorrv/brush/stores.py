@@ -12,24 +12,28 @@ from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.loads import all_true, emit_network, mangled, narrow, single, widened
 from tensorrv.brush.masks import mask_of
+from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
 
 
 def emit_known_store(site: Site, store: Store, elements: LaneElements, patterns: tuple[Pattern, ...]) -> None:
     """A store whose lanes touch known elements, one register of values for each pattern."""
     hard: list[Pattern] = []
+    pieces: list[Piece] = []
     for pattern in patterns:
         touched = [elements.at(c) for c in pattern]
         if is_contiguous(touched):
             piece = Piece(touched[0], len(touched))
+            pieces.append(piece)
             _store_piece(site, elements.family, piece, site.operand(store.value, pattern), mask_of(site, pattern))
         else:
             hard.append(pattern)
     if hard:
-        _disassemble(site, store, elements, hard)
+        pieces += _disassemble(site, store, elements, hard)
+    prefetch_stores(site, elements, pieces)
 
 
-def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: list[Pattern]) -> None:
+def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: list[Pattern]) -> tuple[Piece, ...]:
     family = elements.family
     width = max(len(pattern) for pattern in patterns)
     lane_of: dict[Element, tuple[int, int, Coordinate]] = {}
@@ -53,6 +57,7 @@ def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: lis
         count = len(patterns[register])
         value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
         _store_piece(site, family, piece, value, mask)
+    return pieces
 
 
 def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str | None) -> None:

@@ -26,7 +26,7 @@ from tensorrv.frontend.functions import Program, analyse
 from tensorrv.frontend.lowering import Frame, Lowering
 from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.parse import parse
-from tensorrv.frontend.preprocess import preprocess
+from tensorrv.frontend.preprocess import Preprocessed, preprocess
 from tensorrv.frontend.ssa import Slot, SsaBuilder
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.nest.polynomial import Polynomial
@@ -87,7 +87,8 @@ class CModule:
                 Diagnostic("error", reason.code, reason.message, reason.span, reason.label, reason.related, reason.hint)
             )
         known = ", ".join(f.name for f in self.functions)
-        refuse("TRV010", f"there is no function '{name}' in this file", None, hint=f"it defines {known}" if known else "")
+        hint = f"it defines {known}" if known else ""
+        raise Refused(Diagnostic("error", "TRV082", f"there is no function '{name}' in this file", hint=hint))
 
 
 def parse_c(
@@ -105,10 +106,14 @@ def parse_c(
     path = Path(source)
     if text is None:
         text = _read(path)
+    sources: dict[str, str] = {str(source): text}
     try:
-        return _module(str(source), text, defines, include_dirs, path.parent)
+        return _module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
     except RecursionError:
         refuse("TRV005", "the source is nested too deeply", None, hint="split long expressions and deeply nested statements")
+    except Refused as refusal:
+        refusal.sources = sources
+        raise
 
 
 def _read(path: Path) -> str:
@@ -118,8 +123,8 @@ def _read(path: Path) -> str:
         refuse("TRV001", f"cannot read '{path}': {error.strerror or error}", None)
 
 
-def _module(name: str, text: str, defines: Sequence[tuple[str, str]], include_dirs: Sequence[Path], directory: Path) -> CModule:
-    syntax = parse(preprocess(name, text, defines, include_dirs, directory))
+def _module(source: Preprocessed) -> CModule:
+    syntax = parse(source)
     program = analyse(syntax)
     if program.errors:
         raise Refused(*program.errors)
@@ -132,7 +137,7 @@ def _module(name: str, text: str, defines: Sequence[tuple[str, str]], include_di
         except Unsupported as failure:
             passed_over[typed.name] = failure.diagnostic
     order = {function: number for number, function in enumerate(program.order)}
-    return CModule(tuple(functions), tuple(sorted(passed_over.items(), key=lambda item: order[item[0]])), syntax.source.sources)
+    return CModule(tuple(functions), tuple(sorted(passed_over.items(), key=lambda item: order[item[0]])), source.sources)
 
 
 def _free_name(taken: set[str]) -> str:

@@ -54,6 +54,15 @@ class Syntax:
                 end = max(end, token.span.column + token.span.length)
         return Span(first.file, first.line, first.column, end - first.column)
 
+    def name_span(self, node: Any) -> Span | None:
+        """Where a declaration has the name that it declares."""
+        extent = self._extent(node)
+        if extent is not None and node.name is not None:
+            for token in self.tokens[extent[0] : extent[1] + 1]:
+                if token.text == node.name:
+                    return token.span
+        return self.span(node)
+
     def notes(self, node: Any) -> tuple[Related, ...]:
         """The macro that `node` came out of, if any."""
         extent = self._extent(node)

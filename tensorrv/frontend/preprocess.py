@@ -72,13 +72,19 @@ class Preprocessed:
 
 
 def preprocess(
-    name: str, text: str, defines: Sequence[tuple[str, str]], include_dirs: Sequence[Path], directory: Path
+    name: str,
+    text: str,
+    defines: Sequence[tuple[str, str]],
+    include_dirs: Sequence[Path],
+    directory: Path,
+    sources: dict[str, str],
 ) -> Preprocessed:
     """Run the preprocessor over `text`, called `name` in messages; quoted includes are searched in `directory` first.
 
+    The text of every file that is read goes to `sources`, also when the run fails.
     Raises Refused for malformed directives, missing headers and `#error`.
     """
-    runner = _Runner(name, include_dirs, directory)
+    runner = _Runner(name, include_dirs, directory, sources)
     for definition in PREDEFINED:
         runner.define(definition)
     for macro, value in defines:
@@ -112,8 +118,9 @@ class _Place(int):
 class _Runner(Preprocessor):  # type: ignore[misc]
     """pcpp with places instead of line numbers, and errors raised instead of printed."""
 
-    def __init__(self, name: str, include_dirs: Sequence[Path], directory: Path) -> None:
-        self.sources: dict[str, str] = {}
+    def __init__(self, name: str, include_dirs: Sequence[Path], directory: Path, sources: dict[str, str]) -> None:
+        self.sources = sources
+        sources[name] = ""
         super().__init__()
         self.main = name
         self.lastdirective = None
@@ -149,6 +156,15 @@ class _Runner(Preprocessor):  # type: ignore[misc]
                 current = []
         if current:
             yield self._marked(current)
+
+    def tokenize(self, text: str) -> list[Any]:
+        """Tokens of a definition that stands in no file: they are only ever seen at the place of a use."""
+        tokens: list[Any] = super().tokenize(text)
+        for token in tokens:
+            token.spelled = _Place(1, "", 1, len(token.value))
+            token.spelling = token.value
+            token.in_directive = True
+        return tokens
 
     def _marked(self, line: list[Any]) -> list[Any]:
         first = next((token for token in line if not token.value.isspace()), None)

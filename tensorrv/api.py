@@ -1,0 +1,158 @@
+"""Compiled kernels as Python callables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from rv.target.machine import UnknownTarget, resolve_target
+from tensorrv.call import bind
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.forms import SUFFIXES, render_forms
+from tensorrv.frontend.module import CModule, parse_c
+from tensorrv.header import header_text
+from tensorrv.interface import Interface, interface_of
+from tensorrv.kernel import Kernel
+from tensorrv.native import NativeFunction, native_function
+from tensorrv.output import write_files
+from tensorrv.plan import Brush, FloatMode, Plan, PlanError, TailPolicy, parse_brush
+from tensorrv.selection import compile_selected
+from tensorrv.shipped import find_kernel
+
+BrushLike = str | int | Iterable[int] | Mapping[str, int] | None
+
+
+class CompiledKernel:
+    """One compiled C function. Call it with NumPy arrays; see `tensorrv.call` for what is checked and inferred.
+
+    Raises RuntimeError when it is called but its target's code does not run on this machine.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self.kernel = kernel
+
+    def __call__(self, *arguments: Any, **named: Any) -> Any:
+        """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
+        function = self._native
+        interface = self._interface
+        no_alias = self.kernel.plan.assume_no_alias
+        return function(*bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias))
+
+    @property
+    def name(self) -> str:
+        return self.kernel.name
+
+    @property
+    def plan(self) -> Plan:
+        return self.kernel.plan
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """Warnings: nests that stay scalar, and why."""
+        return self.kernel.diagnostics
+
+    @property
+    def assembly(self) -> str:
+        return self.kernel.module.assembly
+
+    @property
+    def llvm(self) -> str:
+        """The optimized LLVM IR."""
+        return self.kernel.module.ir
+
+    @property
+    def header(self) -> str:
+        """The text of a C header that declares the function."""
+        return header_text(self.kernel.source, self.kernel.target.name)
+
+    def write(self, directory: str | PathLike[str] = ".", forms: Iterable[str] = ("so", "obj", "header")) -> tuple[Path, ...]:
+        """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""
+        chosen = list(forms)
+        for form in chosen:
+            if form not in SUFFIXES:
+                raise ValueError(f"'{form}' is not one of {', '.join(SUFFIXES)}")
+        return write_files(Path(directory), render_forms(self.kernel, chosen))
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.kernel.source.prototype} {self.kernel.plan} target={self.kernel.target.name}>"
+
+    @cached_property
+    def _interface(self) -> Interface:
+        return interface_of(self.kernel.source)
+
+    @cached_property
+    def _native(self) -> NativeFunction:
+        # the code lives as long as the module, which the kernel holds
+        return native_function(self._interface.signature, self.kernel.module.jit().address(self.kernel.name))
+
+
+def compile(
+    source: str | PathLike[str],
+    *,
+    function: str | None = None,
+    brush: BrushLike = "auto",
+    projection: Iterable[int] | None = None,
+    target: str = "native",
+    fp: FloatMode = "strict",
+    tail: TailPolicy = "auto",
+    assume_no_alias: bool = False,
+    assume_parallel: Iterable[str] = (),
+    defines: Mapping[str, Any] | None = None,
+    include_dirs: Iterable[str | PathLike[str]] = (),
+) -> CompiledKernel:
+    """Compiles one function of a C file, of a shipped kernel by name, or of C text.
+
+    `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code. `function` may be left out when the file
+    has one function that can be compiled. Raises Refused when the input is refused, ValueError for a plan or target that
+    makes no sense.
+    """
+    chosen = _brush(brush)
+    plan = Plan(
+        brush=chosen or Brush(),
+        projection=None if projection is None else tuple(projection),
+        fp=fp,
+        tail=tail,
+        assume_no_alias=assume_no_alias,
+        assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
+    )
+    try:
+        machine = resolve_target(target)
+    except UnknownTarget as error:
+        raise ValueError(f"{error}" + (f"; did you mean {' or '.join(error.close)}?" if error.close else "")) from error
+    module = _module(source, defines or {}, [Path(directory) for directory in include_dirs])
+    kernels = compile_selected(module, () if function is None else (function,), chosen, plan, machine).kernels
+    if len(kernels) > 1:
+        message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
+        raise Refused(Diagnostic("error", "TRV082", message, hint="choose one with function=..."))
+    return CompiledKernel(kernels[0])
+
+
+def _brush(given: BrushLike) -> Brush | None:
+    """The brush; None for `auto`."""
+    match given:
+        case None:
+            return Brush()
+        case str():
+            return parse_brush(given)
+        case int():
+            return Brush((given,))
+        case Mapping():
+            return Brush(tuple(given.values()), tuple(given))
+        case _:
+            sizes = tuple(given)
+            if not all(isinstance(size, int) for size in sizes):
+                raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
+            return Brush(sizes)
+
+
+def _module(source: str | PathLike[str], defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
+    macros = [(name, str(value)) for name, value in defines.items()]
+    text = fspath(source)
+    if isinstance(source, str) and any(mark in text for mark in "{;\n"):
+        return parse_c("<text>", text=text, defines=macros, include_dirs=include_dirs)
+    return parse_c(find_kernel(text), defines=macros, include_dirs=include_dirs)
+
+
