@@ -26,7 +26,7 @@ class Line:
     before: tuple[int, ...]
     weight: float
     place: Place | None
-    kind: Literal["pure", "load", "store"]
+    kind: Literal["pure", "load", "store", "hint"]
 
     @property
     def full_text(self) -> str:
@@ -95,6 +95,10 @@ class LlvmBlock:
         # later accesses need only wait for this store
         self._accesses[array] = [len(self.lines) - 1]
         self._epochs[array] = self.epoch(array) + 1
+
+    def prefetch(self, text: str, uses: Iterable[str]) -> None:
+        """A hint, free to go anywhere after its operands."""
+        self.lines.append(Line(None, text, self._before(uses), 0, None, "hint"))
 
     def _append(
         self, text: str, before: tuple[int, ...], weight: float, place: Place | None, kind: Literal["pure", "load"]
