@@ -7,7 +7,7 @@ nothing dominates them and they dominate nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from rv.analysis.flow import FlowGraph, reverse_postorder
@@ -52,6 +52,28 @@ def dominator_tree(graph: FlowGraph) -> DominatorTree:
     parents: dict[str, str | None] = {label: immediate[label] for label in order}
     parents[graph.entry] = None
     return DominatorTree(order, parents, tree, _intervals(graph.entry, tree))
+
+
+def iterated_frontier(graph: FlowGraph, tree: DominatorTree, starts: Iterable[str]) -> frozenset[str]:
+    """Where definitions in the blocks `starts` of one variable meet another definition: its phis belong there.
+
+    The frontier of a block are the blocks that it does not strictly dominate although it dominates one of their predecessors.
+    """
+    frontier: dict[str, set[str]] = {label: set() for label in tree.order}
+    for label in tree.order:
+        before = [p for p in graph.predecessors[label] if p in tree.immediate]
+        for predecessor in before if len(before) > 1 else ():
+            for above in tree.chain(predecessor):
+                if above == tree.immediate[label]:
+                    break
+                frontier[above].add(label)
+    found: set[str] = set()
+    pending = list(starts)
+    while pending:
+        fresh = frontier[pending.pop()] - found
+        found |= fresh
+        pending.extend(fresh)
+    return frozenset(found)
 
 
 def _immediate_dominators(graph: FlowGraph, order: tuple[str, ...]) -> dict[str, str]:

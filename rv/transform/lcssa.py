@@ -8,7 +8,7 @@
                                             %t = fadd double %s.out, %s.out
 
 Needs loop-simplify form. Loops are closed from the inside out, so that a value that leaves two loops gets a phi for each.
-Where several exits meet again, phis are placed by construction of SSA form on demand (Braun et al., 2013).
+Where several exits meet again, phis are placed in the iterated dominance frontier (Cytron et al., 1991), as far as they are read.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from rv.analysis.dominance import dominator_tree
+from rv.analysis.dominance import DominatorTree, dominator_tree, iterated_frontier
 from rv.analysis.flow import FlowGraph, flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.uses import defining_blocks
@@ -43,7 +43,7 @@ def _close(function: Function, loop: NaturalLoop, names: FreshNames) -> Function
     exits = tuple(dict.fromkeys(outside for _, outside in loop.exits))
     for var in _leaving(function, loop, defined):
         closing = [label for label in exits if dominators.dominates(defined[var.name], label)]
-        function = _ReachingDefinitions(var, graph, names).rewrite(function, loop, closing)
+        function = _ReachingDefinitions(var, graph, dominators, names).rewrite(function, loop, closing)
     return function
 
 
@@ -66,20 +66,20 @@ def _defined_in(values: list[Value] | tuple[Value, ...], loop: NaturalLoop, defi
 
 @dataclass
 class _ReachingDefinitions:
-    """The definition of one variable that reaches each block outside the loop; phis are made on demand."""
+    """The definition of one variable that reaches each block outside the loop; phis are made where they are read."""
 
     var: Var
     graph: FlowGraph
+    dominators: DominatorTree
     names: FreshNames
     entering: dict[str, Var] = field(default_factory=dict)
     phis: dict[str, Phi] = field(default_factory=dict)
-    only: Var | None = None  # the one phi through which every use is reached, when a single exit lets the variable out
+    meeting: frozenset[str] = frozenset()
 
     def rewrite(self, function: Function, loop: NaturalLoop, closing: list[str]) -> Function:
         for label in closing:
             self._place_phi(label, tuple((p, self.var) for p in self.graph.predecessors[label]))
-        if len(closing) == 1:
-            self.only = self.entering[closing[0]]
+        self.meeting = iterated_frontier(self.graph, self.dominators, closing)
         blocks = []
         for block in function.blocks:
             if block.label not in loop.blocks:
@@ -106,17 +106,14 @@ class _ReachingDefinitions:
 
     def _reaching(self, label: str) -> Var:
         """The definition at the entry, and so at the end, of a block outside the loop."""
-        if self.only is not None:
-            return self.only
-        line: list[str] = []
-        while label not in self.entering and len(self.graph.predecessors[label]) == 1:
-            line.append(label)
-            (label,) = self.graph.predecessors[label]
+        while label not in self.entering and label not in self.meeting:
+            above = self.dominators.immediate[label]
+            assert above is not None, "the variable dominates its uses"
+            label = above
         if label not in self.entering:
             self._place_phi(label, ())
             incoming = tuple((p, self._reaching(p)) for p in self.graph.predecessors[label])
             self.phis[label] = replace(self.phis[label], incoming=incoming)
-        self.entering.update(dict.fromkeys(line, self.entering[label]))
         return self.entering[label]
 
     def _place_phi(self, label: str, incoming: tuple[tuple[str, Value], ...]) -> None:

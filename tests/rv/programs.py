@@ -2,8 +2,8 @@
 
     double random(ptr A, ptr B, ptr restrict C, i32 n, i64 m, double x, float y)
 
-A and B hold doubles, C i32s. Subscripts are in range most of the time; loops end after a few iterations. A program may fault or do
-what is undefined: then nothing is asked of a transformed program.
+A and B hold doubles, C i32s. Subscripts are in range most of the time; loops end after a few iterations. A program may fault
+or do what is undefined: then nothing is asked of a transformed program.
 """
 
 from __future__ import annotations
