@@ -48,10 +48,14 @@ class LlvmPhi:
 
 
 class LlvmBlock:
-    """A block: phis, lines in order of creation, a terminator. `ordered` blocks keep the order of creation."""
+    """A block: phis, lines in order of creation, a terminator.
 
-    def __init__(self, function: LlvmFunction, label: str, *, ordered: bool) -> None:
+    `ordered` blocks keep the order of creation. `origin` is whatever the block was written for.
+    """
+
+    def __init__(self, function: LlvmFunction, label: str, *, ordered: bool, origin: object = None) -> None:
         self.function = function
+        self.origin = origin
         self.label = label
         self.ordered = ordered
         self.phis: list[LlvmPhi] = []
@@ -168,11 +172,11 @@ class LlvmFunction:
         self._names += 1
         return f"%v{self._names}"
 
-    def block(self, label: str, *, ordered: bool) -> LlvmBlock:
+    def block(self, label: str, *, ordered: bool, origin: object = None) -> LlvmBlock:
         """A new block whose label is `label`, numbered if that is taken."""
         count = self._labels.get(label, 0)
         self._labels[label] = count + 1
-        block = LlvmBlock(self, f"{label}.{count}" if count else label, ordered=ordered)
+        block = LlvmBlock(self, f"{label}.{count}" if count else label, ordered=ordered, origin=origin)
         self.blocks.append(block)
         return block
 

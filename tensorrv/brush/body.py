@@ -61,7 +61,7 @@ class Body:
         order = [label for label in self.context.order if label in self.copy.blocks or label in self.copy.children]
         ordered = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
         for label in order:
-            self.entries[label] = self.llvm.block(f"{label}{self.suffix}", ordered=ordered)
+            self.entries[label] = self.llvm.block(f"{label}{self.suffix}", ordered=ordered, origin=self.copy)
         first = self.entries[order[0]]
         for label in order:
             if label in self.copy.children:

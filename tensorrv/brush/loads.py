@@ -52,7 +52,7 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
 def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
     family = member.elements.family
     address = lane_address(site, member.elements, coordinate)
-    place = (member.elements.at(coordinate), family.array.name)
+    place = (member.elements.at(coordinate), family.array.name, 1)
     return load_line(site, family.element, address, family.array.name, place=place)
 
 
@@ -67,7 +67,7 @@ def _load_piece(site: Site, family: Family, piece: Piece, mask: str | None) -> s
     align = bits_of(family.element) // 8
     weight = site.weight(bits_of(family.element), piece.length)
     tag = site.context.alias_tag(site.copy, family.array.name)
-    place = (piece.start, family.array.name)
+    place = (piece.start, family.array.name, piece.length)
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
         return site.block.load(text, [address], family.array.name, weight=weight, place=place)
@@ -116,7 +116,7 @@ def _load_source(site: Site, family: Family, piece: Piece, users: dict[Element, 
     """A piece as a vector of `width` lanes; lanes beyond its length hold anything."""
     if piece.length == 1:
         address = element_address(site, family, piece.start)
-        name = load_line(site, family.element, address, family.array.name, place=(piece.start, family.array.name))
+        name = load_line(site, family.element, address, family.array.name, place=(piece.start, family.array.name, 1))
         vector = type_text(family.element, width)
         return site.block.pure(f"insertelement {vector} poison, {family.element} {name}, i64 0", [name], weight=1)
     mask = mask_of_users(site, [users.get(element, []) for element in piece.elements()]) if site.copy.masked else None

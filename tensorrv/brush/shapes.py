@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Load, Phi, operands
+from rv.ir.instructions import Branch, Load, Phi, Store, operands
 from rv.ir.values import Value, Var
 from tensorrv.nest.model import Access, Loop, Nests, Reduction, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -55,6 +55,10 @@ class NestShapes:
             stride = form.coefficient(counter(header)).as_constant if form is not None and self._strided(form) else None
             result.append(0 if d not in varies else stride)
         return tuple(result)
+
+    def strides_of_store(self, store: Store) -> tuple[int | None, ...]:
+        """The shape of what a store writes."""
+        return self.strides(store.value) if isinstance(store.value, Var) else (0,) * len(self.headers)
 
     def _strided(self, form: Polynomial) -> bool:
         return all(symbol.startswith("@") or not self.of_symbol(symbol) for symbol in form.symbols)

@@ -65,7 +65,7 @@ def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str
     array = family.array.name
     align = bits_of(family.element) // 8
     tag = site.context.alias_tag(site.copy, array)
-    place = (piece.start, array)
+    place = (piece.start, array, piece.length)
     if mask is None:
         text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
         site.block.store(text, [address, value], array, place)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.function import Function
 from rv.ir.types import I1, PointerType, bits_of
+from rv.ir.values import Var
 from rv.target.machine import Target
 from rv.widen.lines import LlvmFunction
 from tensorrv.brush.body import emit_body
@@ -119,22 +120,31 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
 def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:
     """Lanes of a register: as many as the widest data that varies inside the brush allows.
 
-    Found by asking which variables a brush of a single lane needs.
+    A brush whose rows are shorter than a register could pack k rows into one. That costs k-1 shuffles for each access and
+    saves k-1 of k arithmetic operations, so it is done when there is more arithmetic than access, or when a row
+    does not even fill 128 bits.
     """
-    single = BrushedNest(nest.headers, (1,) * nest.rank, nest.projection, nest.contiguous, nest.legal, nest.facts)
+    needed = _needed(nests, nest, shapes, plan, target)
+    bits = [8, *(bits_of(variable.type) for variable in needed)]
+    region = nest.facts.loops[nest.headers[0]].blocks
+    accesses = [access for access in nest.facts.accesses if access.block in region]
+    bits += [bits_of(access.element) for access in accesses if access.kind == "store"]
+    width = (plan.register_bits or target.register_bits) // max(bits)
+    row = nest.sizes[nest.projection[0]]
+    if row < width and len(needed) <= 2 * len(accesses):
+        return max(row, min(width, 128 // max(bits)))
+    return width
+
+
+def _needed(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> list[Var]:
+    """The data that varies inside the brush, found by asking what a brush of a single lane needs."""
+    single = replace(nest, sizes=(1,) * nest.rank)
     lanes = {nest.headers[0]: 1}
     function = nests.function
     order = reverse_postorder(flow_graph(function))
     root = copy_tree(order, nests.loops, (single,), plan.tail, masks=False, lanes=lanes)
     context = _context(function, nests, (single,), {nest.headers[0]: shapes}, lanes, root, order, plan, target)
     find_demand(context)
-    bits = [8]
-    for copy in root.walk():
-        for name in copy.demand if copy.nest else ():
-            variable = context.variable(name)
-            if shapes.of(variable) and variable.type != I1 and not isinstance(variable.type, PointerType):
-                bits.append(bits_of(variable.type))
-    for access in nests.accesses:
-        if access.block in nests.loops[nest.headers[0]].blocks and access.kind == "store":
-            bits.append(bits_of(access.element))
-    return (plan.register_bits or target.register_bits) // max(bits)
+    names = dict.fromkeys(name for copy in root.walk() if copy.nest for name in copy.demand)
+    variables = [context.variable(name) for name in names]
+    return [v for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]

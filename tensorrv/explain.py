@@ -1,0 +1,266 @@
+"""What the compiler found out about a kernel and why it did what it did, as plain data (`--json`) and as text (`--explain`).
+
+Subscripts and loops are told in the user's variables. The footprint of a brush is drawn as in the thesis's figures 11.1, 11.2,
+11.6 and 11.8: a cell is an array element, its digit says how many pairs of an access and a lane share it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from rv.ir.instructions import Load, Store
+from rv.ir.printer import print_statement
+from rv.widen.lines import Line
+from tensorrv.brush.context import Context
+from tensorrv.brush.copies import Copy
+from tensorrv.brush.elements import Element, Family
+from tensorrv.brush.tensorize import Tensorized
+from tensorrv.nest.choose import Choice
+from tensorrv.nest.model import Access, Legal, Loop, counter
+from tensorrv.nest.polynomial import Polynomial
+
+
+@dataclass(frozen=True, slots=True)
+class LoopReport:
+    """A loop of a nest: what the user calls it, where it is, and what became of it."""
+
+    name: str
+    line: int | None
+    depth: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ValueReport:
+    """A value of the body with its tensor shape: per dimension of the brush a stride, or None for varying."""
+
+    text: str
+    source: str
+    shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FootprintReport:
+    """The elements of one array that one brush touches.
+
+    `cells` has one (offsets from the element `origin`, sharing accesses and lanes) for each element; `chunks` the contiguous
+    accesses as (offsets of the first element, length), in the order in which they are made.
+    """
+
+    array: str
+    kind: str
+    accesses: tuple[str, ...]
+    origin: str
+    cells: tuple[tuple[Element, int], ...]
+    chunks: tuple[tuple[Element, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NestReport:
+    """One nest; the fields after `refusal` are empty when it stays scalar."""
+
+    loops: tuple[LoopReport, ...]
+    refusal: str
+    brush: str = ""
+    projection: tuple[int, ...] = ()
+    lanes: int = 0
+    register_lanes: int = 0
+    brushes: tuple[str, ...] = ()
+    conditions: tuple[str, ...] = ()
+    overlaps: tuple[str, ...] = ()
+    values: tuple[ValueReport, ...] = ()
+    footprints: tuple[FootprintReport, ...] = ()
+    counts: Mapping[str, int] | None = None
+
+
+def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
+    """A report on every nest, in textual order."""
+    return tuple(_nest(tensorized, choice) for choice in tensorized.choices)
+
+
+def as_data(reports: Sequence[NestReport]) -> list[dict[str, Any]]:
+    """The reports as what `json` can write."""
+    return [asdict(report) for report in reports]
+
+
+def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
+    context = tensorized.widened.context
+    loops = tuple(
+        LoopReport(loop.name, loop.span.line if loop.span else None, depth, choice.reasons.get(header, ""))
+        for depth, header in enumerate(choice.chain)
+        for loop in (context.loops[header],)
+    )
+    if not isinstance(choice.outcome, Legal):
+        return NestReport(loops, choice.outcome.message)
+    headers = tuple(header for header, _ in choice.brush)
+    nest = next(nest for nest in context.brushed if nest.headers == headers)
+    main = _main_copy(context, headers)
+    named = ", ".join(f"{context.loops[header].name}={size}" for header, size in choice.brush)
+    return NestReport(
+        loops,
+        "",
+        f"{'x'.join(str(size) for size in nest.sizes)} ({named})",
+        nest.projection,
+        len(main.lanes(frozenset(range(nest.rank)))),
+        context.width(main),
+        tuple(_brushes(context, main)),
+        tuple(condition.why for condition in choice.outcome.conditions),
+        tuple(f"{a.array.name} and {b.array.name}" for a, b in choice.outcome.overlaps),
+        tuple(_values(context, main)),
+        tuple(_footprints(tensorized, main)),
+        _counts(tensorized, main),
+    )
+
+
+def _main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
+    """The copy that runs whole brushes: always the first one."""
+    copy = context.root
+    for header in headers:
+        copy = copy.children[header][0]
+    return copy
+
+
+def _brushes(context: Context, main: Copy) -> Iterator[str]:
+    """For every brushed loop the brushes it runs, in order."""
+    copy: Copy | None = main
+    found: list[str] = []
+    while copy is not None and copy.nest is not None and copy.parent is not None and copy.header is not None:
+        siblings = copy.parent.children[copy.header]
+        steps = [f"up to {s.width} (masked)" if s.level in s.masked else str(s.width) for s in siblings]
+        found.append(f"{context.loops[copy.header].name}: {', then '.join(steps)}")
+        copy = copy.parent
+    yield from reversed(found)
+
+
+def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:
+    """Labels of the blocks of the innermost brushed body."""
+    yield from (label for label in context.order if label in main.blocks)
+
+
+def _values(context: Context, main: Copy) -> Iterator[ValueReport]:
+    shapes = context.shapes_of(main)
+    assert shapes is not None
+    for label in _copy_blocks(context, main):
+        block = context.block(label)
+        for position, instruction in enumerate(block.body):
+            access = context.accesses.get((shapes.headers[0], label, position))
+            source = access_text(context, access) if access else ""
+            if isinstance(instruction, Store):
+                yield ValueReport(print_statement(instruction), source, shapes.strides_of_store(instruction))
+            elif instruction.result is not None and instruction.result.name in main.demand:
+                yield ValueReport(print_statement(instruction), source, shapes.strides(instruction.result))
+
+
+def _lines(tensorized: Tensorized, main: Copy) -> Iterator[Line]:
+    for block in tensorized.widened.llvm.blocks:
+        if block.origin is main:
+            yield from block.lines
+
+
+def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]:
+    context = tensorized.widened.context
+    assert main.nest is not None
+    everything = frozenset(range(main.nest.rank))
+    cells: dict[tuple[Family, str], Counter[Element]] = {}
+    texts: dict[tuple[Family, str], list[str]] = {}
+    for label in _copy_blocks(context, main):
+        for position, instruction in enumerate(context.block(label).body):
+            elements = context.elements(main, label, position)
+            if elements is None or not isinstance(instruction, Load | Store):
+                continue
+            kind = "load" if isinstance(instruction, Load) else "store"
+            key = (elements.family, kind)
+            touched = cells.setdefault(key, Counter())
+            touched.update(elements.at(c) for c in main.lanes(everything))
+            access = context.accesses[(main.nest.headers[0], label, position)]
+            texts.setdefault(key, []).append(access_text(context, access))
+    for (family, kind), touched in cells.items():
+        chunks = []
+        for line in _lines(tensorized, main):
+            if line.kind == kind and line.place is not None and line.place[1] == family.array.name and line.place[0] in touched:
+                start, _, length = line.place
+                assert isinstance(start, tuple) and isinstance(length, int)
+                chunks.append((start, length))
+        named = tuple(in_variables(context.loops, subscript) for subscript in family.subscripts)
+        shift = tuple(subscript.constant_term for subscript in named)
+        origin = family.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True))
+        yield FootprintReport(
+            family.array.name,
+            kind,
+            tuple(dict.fromkeys(texts[(family, kind)])),
+            origin,
+            tuple(sorted((_moved(element, shift), count) for element, count in touched.items())),
+            tuple((_moved(start, shift), length) for start, length in chunks),
+        )
+
+
+def _moved(element: Element, by: Element) -> Element:
+    return tuple(a + b for a, b in zip(element, by, strict=True))
+
+
+def _counts(tensorized: Tensorized, main: Copy) -> dict[str, int]:
+    """Instructions of one brush before LLVM's pipeline: those that are not repeated by address arithmetic and constants."""
+    counts = {"vector loads": 0, "scalar loads": 0, "gathers": 0, "stores": 0, "shuffles": 0, "arithmetic": 0, "prefetches": 0}
+    for line in _lines(tensorized, main):
+        kind = _kind(line)
+        if kind:
+            counts[kind] += 1
+    return counts
+
+
+def _kind(line: Line) -> str:
+    text = line.text
+    if line.kind == "load":
+        return "gathers" if "masked.gather" in text else "vector loads" if "<" in text.partition(",")[0] else "scalar loads"
+    if line.kind == "store":
+        return "stores"
+    if line.kind == "hint":
+        return "prefetches"
+    if text.startswith("shufflevector"):
+        return "" if "zeroinitializer" in text or text.endswith("<i32 0>") else "shuffles"
+    return "arithmetic" if line.weight and not text.startswith(("insertelement", "getelementptr")) else ""
+
+
+# -- in the user's variables ------------------------------------------------------------------------------------------------
+
+
+def access_text(context: Context, access: Access) -> str:
+    """`A[j - 1][i]`, or `A[?]` when the subscripts are not affine."""
+    if access.subscripts is None:
+        return f"{access.array.name}[?]"
+    return subscript_text(context, access.array.name, access.subscripts)
+
+
+def subscript_text(context: Context, array: str, subscripts: Sequence[Polynomial]) -> str:
+    return array + "".join(f"[{polynomial_text(in_variables(context.loops, s))}]" for s in subscripts)
+
+
+def in_variables(loops: Mapping[str, Loop], polynomial: Polynomial) -> Polynomial:
+    """Counters replaced by the users' variables, where the step is 1 or -1: t = (i - start) * step."""
+    bindings: dict[str, Polynomial] = {}
+    for loop in loops.values():
+        step = loop.trip.step if loop.trip else 0
+        if loop.start is not None and abs(step) == 1 and counter(loop.header) in polynomial.symbols:
+            bindings[counter(loop.header)] = (Polynomial.symbol(f"%{loop.name}") - loop.start) * step
+    found = polynomial.substitute(bindings)
+    return in_variables(loops, found) if bindings and any(counter(h) in found.symbols for h in loops) else found
+
+
+def _source_name(symbol: str) -> str:
+    name = symbol[1:] if symbol.startswith("@") else symbol.partition("%")[2]
+    return name.partition(".")[0]
+
+
+def polynomial_text(polynomial: Polynomial) -> str:
+    """`2*i + n - 1`: symbols by their source names, the constant last."""
+    parts: list[str] = []
+    for monomial, coefficient in sorted(polynomial.terms, key=lambda term: (not term[0], term[0])):
+        names = "*".join(_source_name(symbol) for symbol in monomial)
+        size = abs(coefficient)
+        text = names if names and size == 1 else f"{size}*{names}" if names else str(size)
+        sign = "-" if coefficient < 0 else "+"
+        parts.append(f"{sign} {text}" if parts else f"-{text}" if coefficient < 0 else text)
+    return " ".join(parts) or "0"

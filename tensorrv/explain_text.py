@@ -1,0 +1,86 @@
+"""The text of `--explain`: one section for every nest, with the footprints of a brush drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from tensorrv.explain import FootprintReport, NestReport, ValueReport
+
+MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
+
+
+def explanation_text(name: str, reports: Sequence[NestReport]) -> str:
+    """What `explain` found, for people."""
+    if not reports:
+        return f"{name}: no loop nest was looked at (the brush is `none`)"
+    return "\n\n".join("\n".join(_nest(name, report)) for report in reports)
+
+
+def _nest(name: str, report: NestReport) -> Iterator[str]:
+    title = " > ".join(loop.name for loop in report.loops)
+    yield f"{name}, nest {title}" + (f": brush {report.brush}" if report.brush else ": scalar")
+    for loop in report.loops:
+        place = f"line {loop.line}" if loop.line else ""
+        yield f"  {'  ' * loop.depth + loop.name:<8} {place:<9} {loop.reason}"
+    if report.refusal:
+        yield f"  why scalar  {report.refusal}"
+        return
+    registers = -(-report.lanes // report.register_lanes)
+    order = ", ".join(str(d) for d in report.projection)
+    yield f"  registers   {report.lanes} lanes in {registers} of {report.register_lanes}; fastest dimension first: {order}"
+    yield f"  brushes     {'; '.join(report.brushes)}"
+    for title_, items in (("run time", report.conditions), ("no overlap", report.overlaps)):
+        for item in items:
+            yield f"  {title_:<11} {item} (checked; otherwise the scalar nest runs)"
+    if report.counts:
+        facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
+        yield f"  per brush   {facts}"
+    yield from _values(report.values)
+    for footprint in report.footprints:
+        yield ""
+        yield from _footprint(footprint, report.lanes)
+
+
+def _values(values: Sequence[ValueReport]) -> Iterator[str]:
+    if not values:
+        return
+    yield "  shapes      stride per dimension of the brush, T: varying"
+    for value in values:
+        shape = ", ".join("T" if stride is None else str(stride) for stride in value.shape)
+        yield f"    ({shape})".ljust(14) + value.text + (f"   ; {value.source}" if value.source else "")
+
+
+def _footprint(footprint: FootprintReport, lanes: int) -> Iterator[str]:
+    verb = "loads" if footprint.kind == "load" else "stores"
+    yield f"  {footprint.array}: {verb} {', '.join(footprint.accesses)}"
+    uses = sum(count for _, count in footprint.cells)
+    per = len(footprint.cells) / lanes
+    yield f"    {len(footprint.cells)} elements for {uses} accesses, {per:.2f} a lane, in {len(footprint.chunks)} chunks"
+    yield f"    offsets from {footprint.origin}; digits: accesses and lanes that share the element"
+    cells = dict(footprint.cells)
+    planes = sorted({element[:-2] for element in cells})
+    for plane in planes:
+        if plane:
+            yield f"    plane {''.join(f'[{p:+d}]' for p in plane)}"
+        yield from _plane(footprint, plane)
+
+
+def _plane(footprint: FootprintReport, plane: tuple[int, ...]) -> Iterator[str]:
+    cells = {element: count for element, count in footprint.cells if element[:-2] == plane}
+    rows = sorted({element[:-1] for element in cells})
+    columns = range(min(e[-1] for e in cells), max(e[-1] for e in cells) + 1)
+    drawn = columns[:MAX_CELLS]
+    labels = [f"{row[-1]:+d}" if row else "" for row in rows]
+    width = max(map(len, labels))
+    yield f"    {'':{width}} {drawn[0]:+d}" + f"{drawn[-1]:+d}".rjust(2 * len(drawn) - len(f"{drawn[0]:+d}"))
+    for row, label in list(zip(rows, labels, strict=True))[:MAX_CELLS]:
+        text = " ".join(_cell(cells.get((*row, column), 0)) for column in drawn)
+        starts = [f"{start[-1]:+d}:{length}" for start, length in footprint.chunks if start[:-1] == row]
+        yield f"    {label:>{width}} {text}  {' '.join(starts)}".rstrip()
+    if len(rows) > MAX_CELLS or len(columns) > MAX_CELLS:
+        yield f"    (cut: {len(rows)} x {len(columns)} elements)"
+
+
+def _cell(count: int) -> str:
+    return "." if not count else str(count) if count < 10 else "#"
