@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from rv.internal_error import InternalError
 from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.options import Options, UsageError, parse_options
+
+if TYPE_CHECKING:
+    from tensorrv.facts import FunctionFacts
+    from tensorrv.stages import StageTime
 
 DONE: Final = 0
 REFUSED: Final = 1
@@ -60,12 +65,10 @@ def _guarded(options: Options) -> int:
 
 
 def _run(options: Options) -> int:
-    """The whole command: read, compile, report, write."""
+    """The whole command: read, compile, verify, write, report. What verification finds wrong is not written."""
     from tensorrv.facts import FunctionFacts, document
-    from tensorrv.forms import render_forms
     from tensorrv.frontend.module import parse_c
-    from tensorrv.output import write_files
-    from tensorrv.selection import compile_selected
+    from tensorrv.selection import check_sizes, compile_selected
     from tensorrv.shipped import find_kernel
     from tensorrv.stages import StageClock
 
@@ -74,47 +77,69 @@ def _run(options: Options) -> int:
     with clock.stage("read C"):
         module = parse_c(path, defines=options.defines, include_dirs=options.include)
     selection = compile_selected(module, options.functions, options.brush, options.plan, options.target)
+    check_sizes(selection, options.sizes)
     _print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
-    with clock.stage("emit"):
-        contents = [render_forms(facts.kernel, options.emit) for facts in functions]
-    written = write_files(options.directory, {name: data for files in contents for name, data in files.items()})
-    for facts, files in zip(functions, contents, strict=True):
-        facts.files = [file for file in written if file.name in files]
-    different = [_report(facts, path, options, module.sources) for facts in functions]
+    with _sources(module.sources):
+        equal = [_verify(facts, options) for facts in functions]
+        if all(equal):
+            with clock.stage("emit"):
+                _write(functions, options)
+        for facts in functions:
+            _report(facts, path, options)
     if options.json:
         _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
     elif options.time_stages:
         _show_stages(clock.times, functions)
-    return DIFFERENT if any(different) else DONE
+    return DONE if all(equal) else DIFFERENT
 
 
-def _report(facts: Any, path: Path, options: Options, sources: Mapping[str, str]) -> bool:
-    """Makes the reports that were asked for about one function; true when verification found a difference."""
+def _verify(facts: FunctionFacts, options: Options) -> bool:
+    """Whether the function equals its scalar code, as far as that was asked for."""
+    if not options.verify:
+        return True
+    from tensorrv.trial import verify_kernel
+
+    found = verify_kernel(facts.kernel, options.sizes)
+    facts.verification = found
+    return found.difference is None
+
+
+def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
+    from tensorrv.forms import render_forms
+    from tensorrv.output import write_files
+
+    contents = [render_forms(facts.kernel, options.emit) for facts in functions]
+    written = write_files(options.directory, {name: data for files in contents for name, data in files.items()})
+    for facts, files in zip(functions, contents, strict=True):
+        facts.files = [file for file in written if file.name in files]
+
+
+def _report(facts: FunctionFacts, path: Path, options: Options) -> None:
+    """Shows what was asked for about one function."""
     from tensorrv import show
 
-    kernel = facts.kernel
-    show.stages_text(facts, options.print_after)
+    facts.printed = {stage: show.STAGE_TEXTS[stage](facts.kernel) for stage in options.print_after}
+    if options.bench:
+        from tensorrv.trial import bench_kernel
+
+        flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
+        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, path, flags)
     if not options.json:
-        show.summary(facts)
+        show.function(facts)
+
+
+@contextmanager
+def _sources(sources: Mapping[str, str]) -> Iterator[None]:
+    """Lets refusals show lines of these files."""
     try:
-        if options.verify:
-            from tensorrv.trial import verify_kernel
-
-            facts.verification = show.verification(kernel, verify_kernel(kernel, options.sizes), quiet=options.json)
-        if options.bench:
-            from tensorrv.trial import bench_kernel
-
-            flags = [f"-D{n}={v}" for n, v in options.defines] + [f"-I{directory}" for directory in options.include]
-            benchmarks = bench_kernel(kernel, options.sizes, path, flags)
-            facts.benchmarks = [show.benchmark(kernel, benchmark, quiet=options.json) for benchmark in benchmarks]
+        yield
     except Refused as refusal:
         refusal.sources = sources
         raise
-    return facts.verification is not None and not facts.verification["equal"]
 
 
-def _show_stages(times: Sequence[Any], functions: Sequence[Any]) -> None:
+def _show_stages(times: Sequence[StageTime], functions: Sequence[FunctionFacts]) -> None:
     from tensorrv.tables import show_table
 
     own = [(facts.kernel.name, time) for facts in functions for time in facts.kernel.times]

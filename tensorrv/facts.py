@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rv.ir.source import Span
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.kernel import Kernel
 from tensorrv.stages import StageTime
+
+if TYPE_CHECKING:
+    # these need NumPy, which takes long to import
+    from tensorrv.trial import Benchmark
+    from tensorrv.verify import Verification
 
 
 @dataclass(slots=True)
@@ -21,8 +26,8 @@ class FunctionFacts:
     kernel: Kernel
     files: list[Path] = field(default_factory=list)
     explanation: Any = None
-    verification: dict[str, Any] | None = None
-    benchmarks: list[dict[str, Any]] = field(default_factory=list)
+    verification: Verification | None = None
+    benchmarks: tuple[Benchmark, ...] = ()
     printed: dict[str, str] = field(default_factory=dict)
 
 
@@ -51,10 +56,43 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "plan": str(kernel.plan),
         "files": [str(path) for path in facts.files],
         "explanation": facts.explanation,
-        "verification": facts.verification,
-        "benchmarks": facts.benchmarks,
+        "verification": None if facts.verification is None else _verification(facts.verification),
+        "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],
         "printed": facts.printed,
+    }
+
+
+def _verification(found: Verification) -> dict[str, Any]:
+    difference = found.difference
+    return {
+        "equal": difference is None,
+        "runs": found.runs,
+        "elements": found.elements,
+        "max_ulp": found.ulps,
+        "difference": None if difference is None else {
+            "sizes": dict(difference.sizes),
+            "where": difference.where,
+            "index": None if difference.index is None else list(difference.index),
+            "expected": difference.expected,
+            "found": difference.found,
+        },
+    }  # fmt: skip
+
+
+def _benchmark(found: Benchmark) -> dict[str, Any]:
+    return {
+        "sizes": dict(found.sizes),
+        "points": found.points,
+        "versions": [
+            {
+                "version": timing.version,
+                "ns_per_call": timing.median,
+                "ns_per_call_quartiles": [timing.low, timing.high],
+                "ns_per_point": timing.median / found.points if found.points else None,
+            }
+            for timing in found.timings
+        ],
     }
 
 

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.c_types import IntegerC
 from tensorrv.frontend.module import CFunction, CModule
 from tensorrv.kernel import Kernel, automatic_brush, compile_function
 from tensorrv.plan import Brush, Plan
+from tensorrv.sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,16 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
     if not kernels:
         raise _refused(found, module)
     return Selection(tuple(kernels), tuple(_warning(d) for d in found))
+
+
+def check_sizes(selection: Selection, sizes: Sequence[Sizes]) -> None:
+    """Raises Refused when a size is given for a name that is no integer parameter of any of the functions."""
+    parameters = [parameter for kernel in selection.kernels for parameter in kernel.source.parameters]
+    known = [p.name for p in parameters if p.rank == 0 and isinstance(p.element, IntegerC)]
+    for name in (name for values in sizes for name in values):
+        if name not in known:
+            hint = f"the integer parameters are {', '.join(dict.fromkeys(known))}" if known else "there are no integer parameters"
+            raise Refused(Diagnostic("error", "TRV088", f"there is no integer parameter '{name}'", hint=hint))
 
 
 def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:

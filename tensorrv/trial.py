@@ -90,13 +90,10 @@ def _from_library(path: Path, name: str) -> list[Version]:
 
 
 def _complete(signature: Signature, given: Sizes) -> Sizes:
-    """The given sizes with defaults for the others. Raises Refused for a name that is no integer parameter."""
-    integers = [s.name for s in signature.scalars if s.name in signature.sizes or s.signed or str(s.type).startswith("i")]
-    for name in given:
-        if name not in integers:
-            hint = f"its integer parameters are {', '.join(integers)}" if integers else "it has no integer parameters"
-            raise Refused(Diagnostic("error", "TRV088", f"{signature.name}() has no integer parameter '{name}'", hint=hint))
-    return {**{name: _bench_size(signature, name) for name in sorted(signature.sizes)}, **given}
+    """The sizes that concern this function, with defaults for those that are not given."""
+    own = {scalar.name for scalar in signature.scalars}
+    defaults = {name: _bench_size(signature, name) for name in sorted(signature.sizes)}
+    return {**defaults, **{name: value for name, value in given.items() if name in own}}
 
 
 def _bench_size(signature: Signature, name: str) -> int:

@@ -1,7 +1,10 @@
-"""Expected texts beside their inputs, regenerated with `pytest --bless`."""
+"""Expected texts beside their inputs, regenerated with `pytest --bless`; programs for AArch64 under emulation."""
 
 from __future__ import annotations
 
+import platform
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,3 +34,22 @@ def check_case(request: pytest.FixtureRequest) -> Check:
             assert found == expected, f"{path.name}: run `pytest --bless` if the new text is right"
 
     return check
+
+
+@pytest.fixture
+def aarch64(tmp_path: Path) -> Callable[..., str]:
+    """A function that compiles and links C and object files for AArch64, runs them, and gives what they print."""
+    if platform.machine() in ("aarch64", "arm64"):
+        compiler, runner = ["gcc"], list[str]()
+    else:
+        compiler, runner = ["aarch64-linux-gnu-gcc"], ["qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"]
+    for tool in (compiler[0], *runner[:1]):
+        if shutil.which(tool) is None:
+            pytest.skip(f"{tool} is not installed")
+
+    def build_and_run(*files: Path) -> str:
+        program = tmp_path / "program"
+        subprocess.run([*compiler, "-O1", "-o", str(program), *map(str, files), "-lm"], check=True)
+        return subprocess.run([*runner, str(program)], capture_output=True, text=True, check=True).stdout
+
+    return build_and_run

@@ -1,0 +1,257 @@
+"""The command as a whole, in this process: exit status, outputs, what is printed."""
+
+import ctypes
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from tensorrv.cli import main
+from tensorrv.plan import parse_plan
+
+SUM = "int sum(int n, const int *a) { int s = 0; for (int i = 0; i < n; ++i) s += a[i]; return s; }\n"
+SCALE = "void scale(int n, double a[n]) { for (int i = 0; i < n; ++i) a[i] = 2 * a[i]; }\n"
+SERIAL = "void serial(int n, double a[n]) { for (int i = 1; i < n; ++i) a[i] = 2 * a[i - 1]; }\n"
+
+
+@pytest.fixture
+def kernel(tmp_path):
+    def write(text, name="k.c"):
+        path = tmp_path / name
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Runs the command in an empty directory; gives the exit status and what was printed."""
+    directory = tmp_path / "here"
+    directory.mkdir()
+    monkeypatch.chdir(directory)
+
+    def command(*arguments):
+        status = main(list(arguments))
+        captured = capsys.readouterr()
+        assert "Traceback" not in captured.err
+        return status, captured.out, captured.err
+
+    return command
+
+
+@pytest.mark.parametrize("target", ["native", "avx512", "avx2", "neon", "znver4", "cortex-a72", "nehalem"])
+def test_all_forms_for_every_target(run, target):
+    forms = "obj,asm,llvm,pllvm,header"
+    status, out, err = run("jacobi5", "--brush", "4x8", "--target", target, "--emit", forms, "-o", "new/out")
+    assert (status, err) == (0, "")
+    assert sorted(os.listdir("new/out")) == [f"jacobi5.{target}.{suffix}" for suffix in ("h", "ll", "o", "pll", "s")]
+    symbols = subprocess.run(["nm", f"new/out/jacobi5.{target}.o"], capture_output=True, text=True, check=True).stdout
+    assert " T jacobi5" in symbols
+    assert f"new/out/jacobi5.{target}.s" in out
+
+
+def test_register_class_of_outputs(run):
+    for target, register in (("avx512", "%zmm"), ("avx2", "%ymm"), ("neon", ".2d")):
+        assert run("jacobi5", "--brush", "4x8", "--target", target, "--emit", "asm")[0] == 0
+        with open(f"jacobi5.{target}.s") as file:
+            assert register in file.read()
+
+
+def test_shared_library_is_the_default(run, kernel):
+    assert run(kernel(SUM), "--brush", "8")[0] == 0
+    assert os.listdir() == ["sum.native.so"]
+    library = ctypes.CDLL(os.path.abspath("sum.native.so"))
+    assert library.sum(37, (ctypes.c_int * 37)(*range(37))) == sum(range(37))
+
+
+def test_neon_library_is_linked_by_a_cross_compiler(run, aarch64):
+    assert run("transpose", "--target", "neon", "--brush", "4x4")[0] == 0
+    assert os.listdir() == ["transpose.neon.so"]
+
+
+def test_same_input_same_bytes(run):
+    for directory in ("a", "b"):
+        run("seidel9", "--brush", "4x8", "--emit", "so,obj,asm,llvm,pllvm,header", "-o", directory)
+    for name in os.listdir("a"):
+        with open(f"a/{name}", "rb") as a, open(f"b/{name}", "rb") as b:
+            assert a.read() == b.read(), name
+
+
+def test_header_compiles_as_c_and_cpp(run, tmp_path):
+    run("jacobi5", "--emit", "header,obj")
+    (tmp_path / "use.c").write_text('#include "here/jacobi5.native.h"\n#include "here/jacobi5.native.h"\nvoid *p = jacobi5;\n')
+    subprocess.run(["gcc", "-std=c99", "-c", "-o", tmp_path / "use.o", tmp_path / "use.c"], check=True)
+    use = "void (*p)(int, int, const double *, double *) = jacobi5;"
+    (tmp_path / "use.cc").write_text(f'#include "here/jacobi5.native.h"\n{use}\n')
+    if subprocess.run(["g++", "--version"], capture_output=True, check=False).returncode == 0:
+        subprocess.run(["g++", "-c", "-o", tmp_path / "use.o", tmp_path / "use.cc"], check=True)
+
+
+def test_verify(run):
+    status, out, _ = run("jacobi5", "--brush", "4x8", "--verify", "--size", "rows=40,cols=50")
+    assert status == 0
+    assert "bit-identical" in out
+    assert os.listdir() == []
+
+
+def test_difference_is_status_3(run, monkeypatch):
+    import tensorrv.trial
+    from tensorrv.verify import Difference, Verification
+
+    found = Verification(1, 9, Difference({"n": 3}, "B", (1, 2), "1.0", "2.0"), 0)
+    monkeypatch.setattr(tensorrv.trial, "verify_kernel", lambda kernel, sizes: found)
+    status, out, _ = run("jacobi5", "--brush", "4x8", "--verify", "--emit", "obj")
+    assert status == 3
+    assert "B[1][2] is 2.0, expected 1.0 (with n=3)" in out
+    assert os.listdir() == []
+
+
+def test_bench(run):
+    status, out, _ = run("jacobi5", "--brush", "4x8", "--bench", "--size", "rows=34,cols=40", "--json")
+    assert status == 0
+    (benchmark,) = json.loads(out)["functions"][0]["benchmarks"]
+    assert benchmark["sizes"] == {"rows": 34, "cols": 40}
+    assert benchmark["points"] == 32 * 38
+    names = [version["version"] for version in benchmark["versions"]]
+    assert names[0] == "scalar"
+    assert "brush 4x8" in names
+    for version in benchmark["versions"]:
+        low, high = version["ns_per_call_quartiles"]
+        assert 0 < low <= version["ns_per_call"] <= high
+
+
+def test_json(run):
+    status, out, err = run("jacobi5", "--brush", "j=4,i=8", "--projection", "1,0", "--verify", "--emit", "obj", "--time-stages",
+                           "--print-after", "prepare", "--target", "native", "--json")  # fmt: skip
+    document = json.loads(out)
+    assert (status, err) == (0, "")
+    assert document["target"]["name"] == "native"
+    (function,) = document["functions"]
+    assert function["name"] == "jacobi5"
+    assert parse_plan(function["plan"]).projection == (1, 0)
+    assert function["files"] == ["jacobi5.native.o"]
+    assert function["verification"]["equal"] is True
+    assert "elemptr" in function["printed"]["prepare"]
+    assert {"widen", "optimize"} <= {stage["stage"] for stage in function["stages"]}
+
+
+def test_refusal_in_json(run):
+    status, out, _ = run("gauss_seidel", "--brush", "4x8", "--json")
+    (diagnostic,) = json.loads(out)["diagnostics"]
+    assert status == 1
+    assert diagnostic["severity"] == "error"
+    assert diagnostic["file"].endswith("gauss_seidel.c")
+    assert diagnostic["related"]
+
+
+@pytest.mark.parametrize("stage", ["frontend", "prepare", "tensorize", "optimize"])
+def test_print_after(run, stage):
+    status, out, _ = run("jacobi5", "--brush", "4x8", "--print-after", stage)
+    assert status == 0
+    assert f"--- jacobi5 after {stage}" in out
+    assert "fadd" in out
+
+
+def test_time_stages(run):
+    _, out, _ = run("jacobi5", "--brush", "4x8", "--time-stages")
+    assert "optimize" in out
+    assert " ms" in out
+
+
+def test_defines_and_includes(run, kernel, tmp_path):
+    (tmp_path / "inc").mkdir()
+    (tmp_path / "inc" / "width.h").write_text("#define N 7\n")
+    text = '#include "width.h"\nvoid f(double a[N * M]) { for (int i = 0; i < N * M; ++i) a[i] = i; }\n'
+    assert run(kernel(text), "-I", str(tmp_path / "inc"), "-D", "M=3", "--brush", "8", "--verify")[0] == 0
+    status, _, err = run(kernel(text), "-D", "M=3")
+    assert status == 1
+    assert "width.h" in err
+
+
+def test_functions_are_passed_over_unless_named(run, kernel):
+    path = kernel(SCALE + SERIAL + "int nothing(int n) { return n; }\n")
+    status, _, err = run(path, "--brush", "8", "--emit", "obj")
+    assert status == 0
+    assert os.listdir() == ["scale.native.o"]
+    assert "warning" in err
+    for name in ("serial", "nothing"):
+        status, _, err = run(path, "--brush", "8", "--function", name, "--emit", "asm")
+        assert status == 1
+        assert "error" in err
+    assert os.listdir() == ["scale.native.o"]
+
+
+def test_scalar_code_of_what_no_brush_fits(run):
+    assert run("gauss_seidel", "--brush", "none", "--verify")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "message"),
+    [
+        (("missing.c",), 1, "no such file or kernel: 'missing.c'"),
+        ((".",), 1, "is a directory"),
+        (("jacobi5", "--function", "f"), 1, "no function 'f'"),
+        (("jacobi5", "--brush", "y=4,x=8"), 1, "has no loop 'y'"),
+        (("jacobi5", "--assume-parallel", "q"), 1, "has no loop 'q'"),
+        (("jacobi5", "-o", "/proc/nowhere", "--emit", "asm"), 1, "cannot write to"),
+        (("jacobi5", "--verify", "--size", "depth=3"), 1, "no integer parameter 'depth'"),
+        (("jacobi5", "--target", "pdp11"), 2, "unknown target 'pdp11'"),
+        (("jacobi5", "--brush", "4y8"), 2, "is not a brush"),
+        (("jacobi5", "-D", "1=2"), 2, "does not define a macro"),
+        (("jacobi5", "--nonsense"), 2, "unrecognized arguments"),
+        ((), 2, "required: KERNEL"),
+        (("gauss_seidel", "--brush", "4x8"), 1, "breaks a dependence"),
+    ],
+)
+def test_one_diagnostic(run, arguments, status, message):
+    found, out, err = run(*arguments)
+    assert found == status
+    assert message in err
+    assert err.count("error[") == 1
+    assert out == ""
+    assert os.listdir() == []
+
+
+def test_code_for_another_machine_does_not_run(run):
+    from rv.target.machine import resolve_target, runs_here
+
+    if runs_here(resolve_target("neon")) is None:
+        pytest.skip("this machine is an AArch64")
+    status, _, err = run("jacobi5", "--target", "neon", "--verify")
+    assert status == 1
+    assert "cannot run here" in err
+
+
+def test_length_that_nobody_knows(run, kernel):
+    head = "void f(int n, const int *restrict i, double *restrict a, const double *b)"
+    text = head + " { for (int k = 0; k < n; ++k) a[k] = b[i[k]]; }\n"
+    status, _, err = run(kernel(text), "--brush", "8", "--verify")
+    assert status == 1
+    assert "the length of 'b' is not known" in err
+
+
+def test_no_linker(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    status, _, err = run("jacobi5")
+    assert status == 1
+    assert "cannot make a shared library" in err
+    assert run("jacobi5", "--emit", "obj")[0] == 0
+
+
+def test_bugs_ask_for_a_report(run, monkeypatch):
+    import tensorrv.selection
+
+    monkeypatch.setattr(tensorrv.selection, "compile_function", lambda *_: 1 // 0)
+    status, _, err = run("jacobi5")
+    assert status == 70
+    assert "please report" in err
+
+
+def test_as_a_process(tmp_path):
+    command = [sys.executable, "-m", "tensorrv.cli", "transpose", "--brush", "8x8", "--emit", "obj", "-o", str(tmp_path)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert os.listdir(tmp_path) == ["transpose.native.o"]
