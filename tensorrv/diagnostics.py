@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from types import MappingProxyType
+from typing import Final, Literal
 
 from rv.ir.source import Span
 
@@ -32,8 +34,54 @@ class Diagnostic:
 
 
 class Refused(Exception):
-    """The input was refused; `diagnostics` holds at least one error."""
+    """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into, if known."""
+
+    sources: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))
         self.diagnostics = diagnostics
+
+
+_GUTTER: Final = 5
+_WIDEST: Final = 160
+"""Columns of a source line that are shown; longer lines are cut around the caret."""
+
+
+def render(diagnostic: Diagnostic, sources: Mapping[str, str]) -> str:
+    """The finding as plain text: place and message, the source line with a caret, related places, a hint.
+
+        jacobi.c:4:25: error[TRV010]: 'nn' is not declared
+           4 |   for (int i = 1; i < nn; ++i)
+             |                       ^^ not declared
+             = hint: did you mean 'n'?
+
+    `sources` maps the file names of spans to their text; a place in another file is shown without its line.
+    """
+    place = f"{diagnostic.span}: " if diagnostic.span is not None else ""
+    lines = [f"{place}{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}"]
+    if diagnostic.span is not None:
+        lines += _excerpt(diagnostic.span, diagnostic.label, sources)
+    elif diagnostic.label:
+        lines.append(f"  {diagnostic.label}")
+    for related in diagnostic.related:
+        lines.append(f"{related.span}: note: {related.label}")
+        lines += _excerpt(related.span, "", sources)
+    if diagnostic.hint:
+        lines.append(f"{' ' * _GUTTER} = hint: {diagnostic.hint}")
+    return "\n".join(lines)
+
+
+def _excerpt(span: Span, label: str, sources: Mapping[str, str]) -> list[str]:
+    """The source line of a span, and carets below it."""
+    text = sources.get(span.file)
+    source_lines = text.split("\n") if text is not None else []
+    if not 1 <= span.line <= len(source_lines):
+        return [f"{' ' * _GUTTER} | {label}"] if label else []
+    line = source_lines[span.line - 1].rstrip("\r")
+    start = max(0, span.column - 1 - _WIDEST // 2) if len(line) > _WIDEST else 0
+    shown = line[start : start + _WIDEST]
+    before = shown[: span.column - 1 - start]
+    padding = "".join("\t" if character == "\t" else " " for character in before)
+    carets = "^" * max(1, min(span.length, len(shown) - len(before)))
+    return [f"{span.line:>{_GUTTER}} | {shown}".rstrip(), f"{' ' * _GUTTER} | {padding}{carets} {label}".rstrip()]

@@ -1,0 +1,289 @@
+"""Random C functions without undefined behaviour (given wrapping signed arithmetic), to compare our meaning of C with gcc's.
+
+Every function takes scalars of all types and small arrays, runs some statements, and returns a value. Divisors are kept away
+from zero and -1, shift counts in range, conversions from floating point to integers in range, subscripts inside their arrays.
+"""
+
+from __future__ import annotations
+
+import random
+
+INTEGERS = {
+    "_Bool": (8, False), "char": (8, True), "signed char": (8, True), "unsigned char": (8, False), "short": (16, True),
+    "unsigned short": (16, False), "int": (32, True), "unsigned": (32, False), "long": (64, True), "unsigned long": (64, False),
+    "long long": (64, True), "unsigned long long": (64, False),
+}
+FLOATS = ("float", "double")
+TYPES = (*INTEGERS, *FLOATS)
+ARRAYS = {"D": "double", "F": "float", "I": "int", "U": "unsigned char", "L": "long", "B": "_Bool", "H": "unsigned short"}
+
+PRELUDE = """
+#include <math.h>
+#include <stdint.h>
+#include <stdlib.h>
+#define MASK 7
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+enum color { RED, GREEN = 5, BLUE };
+static const double third = 1.0 / 3;
+static const unsigned char wrapped = 300;
+static inline double lim(double x) { return x > -50.0 && x < 50.0 ? x : 7.0; }
+static inline double limu(double x) { if (x >= 0 && x < 50.0) return x; return 7.0; }
+static int collatz(int n) { int k = 0; while (n > 1 && k < 20) { n = n % 2 ? 3 * n + 1 : n / 2; k++; } return k; }
+static inline float mix(float a, double b) { return a * b + 1; }
+static unsigned char narrow(int x) { return x; }
+"""
+
+PARAMETERS = (
+    "double *D, float *F, int *I, unsigned char *U, long *L, _Bool *B, unsigned short *H, short n, short S[n][n + 1], "
+    "double (*restrict P)[4]"
+)
+
+
+class Generator:
+    """Writes one function after the other."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+        self.variables: dict[str, str] = {}
+        self.frozen: set[str] = set()
+        self.count = 0
+
+    def pick(self, *choices: str) -> str:
+        return self.random.choice(choices)
+
+    # expressions: text and whether it is floating
+
+    def expression(self, depth: int) -> tuple[str, bool]:
+        if depth <= 0 or self.random.random() < 0.15:
+            return self.leaf()
+        kind = self.random.randrange(16)
+        if kind < 5:
+            return self.binary(depth)
+        if kind == 5:
+            (a, f), (b, g) = self.expression(depth - 1), self.expression(depth - 1)
+            return f"({a} {self.pick('<', '<=', '>', '>=', '==', '!=')} {b})", False
+        if kind == 6:
+            a, _ = self.expression(depth - 1)
+            b, _ = self.expression(depth - 1)
+            return f"({a} {self.pick('&&', '||')} {b})", False
+        if kind == 7:
+            c, _ = self.expression(depth - 1)
+            (a, f), (b, g) = self.expression(depth - 1), self.expression(depth - 1)
+            return f"({c} ? {a} : {b})", f or g
+        if kind == 8:
+            a, f = self.expression(depth - 1)
+            op = self.pick("-", "+", "!" if f else "~", "!")
+            return f"({op}({a}))", f and op != "!"
+        if kind in (9, 10):
+            type_ = self.pick(*TYPES)
+            return f"(({type_}){self.into(type_, self.expression(depth - 1))})", type_ in FLOATS
+        if kind == 11:
+            return self.call(depth)
+        if kind == 12:
+            a, _ = self.expression(depth - 1)
+            b, f = self.expression(depth - 1)
+            return f"((void)({a}), {b})", f
+        if kind == 13:
+            (a, f), (b, g) = self.leaf(), self.leaf()
+            return f"MIN({a}, {b})", f or g
+        return self.element(depth)
+
+    def binary(self, depth: int) -> tuple[str, bool]:
+        (a, f), (b, g) = self.expression(depth - 1), self.expression(depth - 1)
+        if f or g:
+            return f"({a} {self.pick('+', '-', '*', '/')} {b})", True
+        op = self.pick("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+        if op in "/%":
+            b = self.pick(f"(({b} & 15) + 1)", f"(({b} & 15) - 18)")
+        if op in ("<<", ">>"):
+            b = f"({b} & 7)"
+        return f"({a} {op} {b})", False
+
+    def call(self, depth: int) -> tuple[str, bool]:
+        a = self.expression(depth - 1)
+        choice = self.random.randrange(11)
+        if choice == 0:
+            return f"collatz({self.into('int', a)} & 63)" if not a[1] else f"collatz((int)lim({a[0]}))", False
+        if choice == 1:
+            return f"narrow({self.into('int', a)})", False
+        if choice == 2:
+            return f"mix({a[0]}, {self.leaf()[0]})", True
+        if choice == 3:
+            return f"{self.pick('fabs', 'sqrt', 'floor', 'ceil', 'trunc', 'rint')}{self.pick('', 'f')}({a[0]})", True
+        if choice == 4:
+            return f"{self.pick('fmin', 'fmax', 'copysign')}{self.pick('', 'f')}({a[0]}, {self.leaf()[0]})", True
+        if choice == 5:
+            return f"{self.pick('abs', 'labs')}({self.into('int', a)})", False
+        if choice == 6:
+            return f"({self.pick('isnan', 'isinf', 'isfinite')}((double)({a[0]})) != 0)", False
+        if choice == 7:
+            return f"sizeof({self.pick(*TYPES, 'S[0]', 'D', a[0])})", False
+        if choice == 8:
+            return f"fma({a[0]}, {self.leaf()[0]}, {self.leaf()[0]})", True
+        return f"(({self.pick('uint8_t', 'int16_t', 'uint32_t', 'int64_t', 'size_t')}){self.into('unsigned', a)})", False
+
+    def into(self, type_: str, e: tuple[str, bool]) -> str:
+        """An expression that may be converted to `type_`."""
+        text, floating = e
+        if not floating or type_ in FLOATS or type_ == "_Bool":
+            return f"({text})"
+        signed = INTEGERS[type_][1]
+        return f"lim({text})" if signed else f"limu({text})"
+
+    def index(self, depth: int) -> str:
+        e = self.expression(depth - 1)
+        return f"{'(int)lim' if e[1] else ''}({e[0]}) & MASK"
+
+    def element(self, depth: int) -> tuple[str, bool]:
+        choice = self.random.randrange(8)
+        i = self.index(min(depth, 2))
+        if choice == 0:
+            return f"S[({i}) & 3][({self.index(1)}) & 3]", False
+        if choice == 1:
+            return f"P[({i}) & 1][({self.index(1)}) & 3]", True
+        name = self.pick(*ARRAYS)
+        text = {2: f"*({name} + ({i}))", 3: f"({name} + 1)[(({i}) & 3)]", 4: f"({i})[{name}]", 5: f"*&{name}[{i}]"}.get(choice)
+        return text or f"{name}[{i}]", ARRAYS[name] in FLOATS
+
+    def leaf(self) -> tuple[str, bool]:
+        kind = self.random.randrange(10)
+        if kind < 5 and self.variables:
+            name = self.pick(*self.variables)
+            return name, self.variables[name] in FLOATS
+        if kind == 5:
+            return self.pick("1.5", "0.1f", "-2.75f", "1e3", "0x1.8p-2", "0x1.fp3f", "third", "0.0", "1e-310", "3e38f", "16777217.0f",
+                             ".5", "7.f"), True
+        if kind == 6:
+            return self.pick("0x7fffffff", "0xffffffff", "2147483648", "017", "4000000000u", "1ull", "255", "'A'", "'\\xff'", "'\\n'",
+                             "0x8000000000000000", "9223372036854775807L", "GREEN", "BLUE", "wrapped", "-1"), False
+        if kind == 7:
+            return self.element(1) if self.random.random() < 0.7 else ("n", False)
+        return str(self.random.randrange(-5, 200)), False
+
+    # statements
+
+    def statements(self, depth: int, count: int) -> str:
+        before = dict(self.variables)
+        text = " ".join(self.statement(depth) for _ in range(count))
+        self.variables = before
+        return text
+
+    def statement(self, depth: int) -> str:
+        kind = self.random.randrange(17 if depth > 0 else 10)
+        changeable = [name for name in self.variables if name not in self.frozen]
+        if kind <= 1 or not changeable:
+            return self.declaration()
+        name = self.pick(*changeable)
+        type_ = self.variables[name]
+        if kind == 2:
+            return f"{name} = {self.into(type_, self.expression(3))};"
+        if kind in (3, 4):
+            return self.compound(name, type_)
+        if kind == 5:
+            return f"{self.pick('++', '--')}{name};" if self.random.random() < 0.5 else f"{name}{self.pick('++', '--')};"
+        if kind == 6:
+            other = self.pick(*changeable)
+            if other == name:
+                return ";"
+            from_name = self.into(self.variables[other], (name, type_ in FLOATS))
+            step = self.pick(f"{other}++", f"--{other}", f"({other}--, {other})", f"{other} = {from_name}")
+            return f"{name} = {self.into(type_, (f'({step})', self.variables[other] in FLOATS))};"
+        if kind in (7, 8):
+            return self.store()
+        if kind == 9:
+            value = self.into(type_, self.expression(1))
+            return f"({self.expression(2)[0]}) {self.pick('&&', '||')} ({name} = {value});"
+        inner = self.random.randrange(1, 4)
+        if kind == 10:
+            return f"if ({self.expression(2)[0]}) {{ {self.statements(depth - 1, inner)} }}"
+        if kind == 11:
+            test = self.expression(2)[0]
+            return f"if ({test}) {{ {self.statements(depth - 1, inner)} }} else {{ {self.statements(depth - 1, inner)} }}"
+        if kind == 12:
+            return self.switch(depth)
+        return self.loop(depth, inner)
+
+    def declaration(self) -> str:
+        self.count += 1
+        name, type_ = f"v{self.count}", self.pick(*TYPES)
+        const = self.pick("", "", "", "const ")
+        text = f"{const}{type_} {name} = {self.into(type_, self.expression(2))};"
+        self.variables[name] = type_
+        if const:
+            self.frozen.add(name)
+        return text
+
+    def compound(self, name: str, type_: str) -> str:
+        value = self.expression(2)
+        if type_ in FLOATS:
+            return f"{name} {self.pick('+=', '-=', '*=', '/=')} {value[0]};"
+        if value[1]:
+            if type_ == "_Bool":
+                return f"{name} += {value[0]};"
+            return f"{name} &= 31; {name} += {self.into(type_, value)};"
+        op = self.pick("+=", "-=", "*=", "&=", "|=", "^=", "<<=", ">>=", "/=", "%=")
+        text = value[0]
+        if op in ("<<=", ">>="):
+            text = f"({text}) & 7"
+        if op in ("/=", "%="):
+            text = f"(({text}) & 15) + 1"
+        return f"{name} {op} {text};"
+
+    def store(self) -> str:
+        choice = self.random.randrange(5)
+        if choice == 0:
+            target, type_ = f"S[({self.index(1)}) & 3][({self.index(1)}) & 3]", "short"
+        elif choice == 1:
+            target, type_ = f"P[({self.index(1)}) & 1][({self.index(1)}) & 3]", "double"
+        else:
+            array = self.pick(*ARRAYS)
+            target, type_ = f"{array}[{self.index(2)}]", ARRAYS[array]
+        if choice == 4 and type_ not in ("_Bool",):
+            return f"{target}{self.pick('++', '--')};"
+        if choice == 3:
+            return self.compound(target, type_)
+        return f"{target} = {self.into(type_, self.expression(3))};"
+
+    def switch(self, depth: int) -> str:
+        test = self.expression(1)
+        cases = "".join(
+            f"case {value}: {{ {self.statements(depth - 1, 1)} }} {self.pick('break;', '')} "
+            for value in self.random.sample(range(-1, 6), 3)
+        )
+        default = f"default: {{ {self.statements(depth - 1, 1)} }} " if self.random.random() < 0.6 else ""
+        return f"switch ({'(int)lim' if test[1] else ''}({test[0]}) {'' if test[1] else '& 3'}) {{ {cases}{default}}}"
+
+    def loop(self, depth: int, inner: int) -> str:
+        self.count += 1
+        name = f"i{self.count}"
+        before = dict(self.variables)
+        self.variables[name] = type_ = self.pick("int", "unsigned", "long", "short", "unsigned char")
+        self.frozen.add(name)
+        jump = self.pick("", "", f"if ({self.expression(1)[0]}) continue;", f"if ({self.expression(1)[0]}) break;",
+                         f"if (n == 1 && {self.expression(1)[0]}) return 3;")
+        body = f"{jump} {self.statements(depth - 1, inner)} {jump}"
+        kind = self.random.randrange(5)
+        bound = self.random.randrange(0, 6)
+        if kind == 0:
+            text = f"for ({type_} {name} = {bound}; {name} > 0; {name}--) {{ {body} }}"
+        elif kind == 1:
+            text = f"{{ {type_} {name} = 0; while ({name}++ < {bound}) {{ {body} }} }}"
+        elif kind == 2:
+            text = f"{{ {type_} {name} = 0; do {{ {body} }} while (++{name} < {bound} && {self.expression(1)[0]}); }}"
+        elif kind == 3:
+            text = f"{{ {type_} {name}; for ({name} = 0; ; {name} += 2) {{ if ({name} >= {bound}) break; {body} }} }}"
+        else:
+            text = f"for ({type_} {name} = 0; {name} < {bound} && {self.expression(1)[0]} || {name} < 2; ++{name}) {{ {body} }}"
+        self.variables = before
+        return text
+
+    def function(self, name: str) -> str:
+        """One function; its scalar parameters are called p0, p1, ..."""
+        scalars = [self.pick(*TYPES) for _ in range(4)]
+        self.variables = {f"p{k}": type_ for k, type_ in enumerate(scalars)}
+        self.frozen = set()
+        self.count = 0
+        result = self.pick(*TYPES)
+        declared = ", ".join(f"{type_} p{k}" for k, type_ in enumerate(scalars))
+        body = " ".join(self.statement(2) for _ in range(self.random.randrange(2, 7)))
+        return f"{result} {name}({PARAMETERS}, {declared})\n{{ {body}\n  return {self.into(result, self.expression(4))}; }}\n"
