@@ -112,7 +112,7 @@ class ClosedForms:
         if form is None or form.exact or not isinstance(value.type, IntType):
             return None if form is None else Reading(form.polynomial, form.conditions)
         half = 1 << (value.type.bits - 1)
-        return self._within(form, block, -half, half - 1, f"`{form.polynomial.readable()}` must not overflow")
+        return self._within(form, block, -half, half - 1, f"`{self._readable(form.polynomial)}` must not overflow")
 
     def unsigned(self, value: Value, block: str) -> Reading | None:
         """The exact unsigned value of an integer wherever `block` runs."""
@@ -126,11 +126,16 @@ class ClosedForms:
         if form.exact and bounds.proves(form.polynomial):
             return Reading(form.polynomial, form.conditions)
         reread = replace(form, polynomial=self._reread(form.polynomial, width))
-        why = f"`{reread.polynomial.readable()}` must not wrap around"
+        why = f"`{self._readable(reread.polynomial)}` must not wrap around"
         found = self._within(reread, block, 0, (1 << width) - 1, why)
         if form.exact and (found is None or len(found.conditions) > len(form.conditions)):
             return self._within(form, block, 0, (1 << width) - 1, why) or found
         return found
+
+    def _readable(self, polynomial: Polynomial) -> str:
+        """The polynomial with counters named after the loops' variables, up to a constant, for reports."""
+        solved = {header: self._trips.get(header) for header in self.forest.loops}
+        return polynomial.readable({counter(h): found.variable.source_name for h, found in solved.items() if found is not None})
 
     def _within(self, form: Form, block: str, low: int, high: int, why: str) -> Reading | None:
         bounds = self.bounds(block)

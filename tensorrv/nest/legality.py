@@ -7,28 +7,26 @@ ones, variables carry only inductions and reductions, subscripts of what is writ
 elements runs backwards (`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first "no"
 becomes the Diagnostic.
 
-Control flow in the body, and what the tail of a loop runs as, is for whoever generates code: a narrower brush for the tail is
-another brush, to be checked by itself.
+A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.instructions import Call
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
-from tensorrv.nest.bounds import SIZE_LIMIT
 from tensorrv.nest.carried import FloatMode, carried_variable
 from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import conditions_of, nests_within
+from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.witness import brush_text, explain_violation
 
 BrushSizes = tuple[tuple[str, int], ...]
@@ -214,19 +212,31 @@ class _Check:
         scheduled = self._scheduled()
         for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self._written):
             group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
-            try:
-                violation = find_violation(group, self._sizes, self._known())
-            except TooHard:
-                return self._too_hard(array.source_name, group)
-            if violation is not None:
-                return self._violated(violation, hints=hints)
+            for brush in self._with_tails():
+                try:
+                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), self._known())
+                except TooHard:
+                    return self._too_hard(array.source_name, group)
+                if violation is not None:
+                    return self._violated(brush, violation, hints=hints)
         return None
+
+    def _with_tails(self) -> Iterator[BrushSizes]:
+        """The brush, and those that take some dimensions one by one.
+
+        What a brush leaves over at the end of a dimension may run as narrower brushes. One between these sizes orders each
+        pair of iterations as one of the two does.
+        """
+        yield from (brush for brush in product(*(dict.fromkeys(((h, size), (h, 1))) for h, size in self.brush)))
 
     def _known(self) -> tuple[Condition, ...]:
         return conditions_of(self.facts, self._region, self._written)
 
-    def _violated(self, violation: Violation, *, hints: bool) -> Diagnostic:
-        return explain_violation(self.facts, self.brush, violation, self._smaller_brushes() if hints else "")
+    def _violated(self, brush: BrushSizes, violation: Violation, *, hints: bool) -> Diagnostic:
+        hint = self._smaller_brushes() if hints else ""
+        if brush != self.brush:
+            hint = f"what a {brush_text(self.brush)} brush leaves over runs as narrower ones; {hint}"
+        return explain_violation(self.facts, brush, violation, hint)
 
     def _smaller_brushes(self) -> str:
         """Which part of the brush would be legal."""
@@ -258,22 +268,10 @@ class _Check:
         if isinstance(guards, Diagnostic):
             return guards
         conditions = merged(self._known(), guards.conditions)
-        return Legal(merged(conditions, self._size_limits(conditions, guards)), guards.overlaps)
-
-    def _size_limits(self, conditions: Iterable[Condition], guards: Guards) -> Iterator[Condition]:
-        """64-bit invariants are small enough for the arithmetic of closed forms to be exact."""
-        used: list[Polynomial] = [c.polynomial for c in conditions]
-        used += [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
+        used = [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
         used += [p for a in self._accesses for p in (*(a.subscripts or ()), *a.extents)]
         used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
-        bounded_below = {s for c in conditions for s in c.polynomial.symbols if c.polynomial.without([s]).as_constant is not None}
-        for symbol in sorted(frozenset[str]().union(*(p.symbols for p in used))):
-            if symbol.startswith("%") and self.facts.bits[symbol[1:]] == 64:
-                value = Polynomial.symbol(symbol)
-                why = f"`{symbol[1:].partition('.')[0]}` must be a plausible size"
-                yield Condition(-value + SIZE_LIMIT, why)
-                if symbol not in bounded_below:
-                    yield Condition(value + SIZE_LIMIT, why)
+        return Legal(merged(conditions, size_limits(conditions, used, self.facts.bits)), guards.overlaps)
 
 
 def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: Loop) -> Diagnostic:

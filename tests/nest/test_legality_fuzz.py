@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -71,8 +72,9 @@ def _check(case: tuple[Nest, tuple[tuple[str, int], ...]], seen: Counter[str]) -
     accepted = isinstance(outcome, Legal)
     used = [sizes for sizes in SIZES if isinstance(outcome, Diagnostic) or _holds(outcome, sizes)]
     assert used, "conditions that hold for no sensible size are no use"
-    same = all(run(nest, sizes, {}) == run(nest, sizes, dict(brush)) for sizes in used)
-    broken = any(breaks_dependence(nest, sizes, dict(brush)) for sizes in used)
+    narrower = [dict(sizes) for sizes in product(*(((name, size), (name, 1)) for name, size in brush))]
+    same = all(run(nest, sizes, {}) == run(nest, sizes, tail) for sizes in used for tail in narrower)
+    broken = any(breaks_dependence(nest, sizes, tail) for sizes in used for tail in narrower)
     assert not accepted or same, f"{nest} with {brush} computes something else and was accepted"
     assert not accepted or not broken, f"{nest} with {brush} breaks a dependence and was accepted"
     seen[f"{'accepted' if accepted else 'refused'} {'illegal' if broken else 'legal'}"] += 1
