@@ -11,6 +11,8 @@ from typing import Any
 from rv.target.machine import UnknownTarget, resolve_target
 from tensorrv.call import bind
 from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.explain import explain
+from tensorrv.explain_text import explanation_text
 from tensorrv.forms import SUFFIXES, render_forms
 from tensorrv.frontend.module import CModule, parse_c
 from tensorrv.header import header_text
@@ -67,6 +69,10 @@ class CompiledKernel:
     def header(self) -> str:
         """The text of a C header that declares the function."""
         return header_text(self.kernel.source, self.kernel.target.name)
+
+    def explain(self) -> None:
+        """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
+        print(explanation_text(self.name, explain(self.kernel.tensorized)))
 
     def write(self, directory: str | PathLike[str] = ".", forms: Iterable[str] = ("so", "obj", "header")) -> tuple[Path, ...]:
         """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""

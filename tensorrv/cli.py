@@ -120,6 +120,10 @@ def _report(facts: FunctionFacts, path: Path, options: Options) -> None:
     from tensorrv import show
 
     facts.printed = {stage: show.STAGE_TEXTS[stage](facts.kernel) for stage in options.print_after}
+    if options.explain:
+        from tensorrv.explain import explain
+
+        facts.explanation = explain(facts.kernel.tensorized)
     if options.bench:
         from tensorrv.trial import bench_kernel
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from rv.ir.source import Span
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
+from tensorrv.explain import NestReport, as_data
 from tensorrv.kernel import Kernel
 from tensorrv.stages import StageTime
 
@@ -25,7 +26,7 @@ class FunctionFacts:
 
     kernel: Kernel
     files: list[Path] = field(default_factory=list)
-    explanation: Any = None
+    explanation: tuple[NestReport, ...] | None = None
     verification: Verification | None = None
     benchmarks: tuple[Benchmark, ...] = ()
     printed: dict[str, str] = field(default_factory=dict)
@@ -55,7 +56,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "prototype": kernel.source.prototype,
         "plan": str(kernel.plan),
         "files": [str(path) for path in facts.files],
-        "explanation": facts.explanation,
+        "explanation": None if facts.explanation is None else as_data(facts.explanation),
         "verification": None if facts.verification is None else _verification(facts.verification),
         "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],

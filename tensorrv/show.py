@@ -28,6 +28,10 @@ def function(facts: FunctionFacts) -> None:
     kernel = facts.kernel
     written = ", ".join(map(str, facts.files))
     print(f"{kernel.name}: {kernel.plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
+    if facts.explanation is not None:
+        from tensorrv.explain_text import explanation_text
+
+        print(explanation_text(kernel.name, facts.explanation))
     for stage, text in facts.printed.items():
         print(f"\n--- {kernel.name} after {stage}\n{text.rstrip()}\n")
     if facts.verification is not None:

@@ -155,6 +155,16 @@ def test_print_after(run, stage):
     assert "fadd" in out
 
 
+def test_explain(run):
+    status, out, _ = run("jacobi5", "--brush", "4x8", "--target", "avx512", "--explain")
+    assert status == 0
+    for part in ("A[j - 1][i]", "14 vector loads, 4 stores", "brushed by 4", "56 elements"):
+        assert part in out
+    _, out, _ = run("jacobi5", "--brush", "4x8", "--target", "avx512", "--explain", "--json")
+    (nest,) = json.loads(out)["functions"][0]["explanation"]
+    assert [loop["name"] for loop in nest["loops"]] == ["j", "i"]
+
+
 def test_time_stages(run):
     _, out, _ = run("jacobi5", "--brush", "4x8", "--time-stages")
     assert "optimize" in out
