@@ -14,6 +14,8 @@ from tensorrv.reach import Reach, Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 
 LINE: Final = 64
+PAGE: Final = 4096
+STAGGER: Final = 17
 GUARD: Final = 4 * LINE
 GUARD_BYTE: Final = 0xA5
 SPECIAL_SHARE: Final = 0.05
@@ -39,12 +41,12 @@ class Buffer:
         return bool((self.raw[: self.start] == GUARD_BYTE).all() and (self.raw[end:] == GUARD_BYTE).all())
 
 
-def allocate(dtype: np.dtype[Any], extent: range, first_on_line: int = 0) -> Buffer:
-    """Space for the elements in `extent`, placed so that element `first_on_line` starts a cache line."""
+def allocate(dtype: np.dtype[Any], extent: range, first_on_line: int = 0, lines: int = 0) -> Buffer:
+    """Space for the elements in `extent`, placed so that element `first_on_line` starts cache line `lines` of a page."""
     size = len(extent) * dtype.itemsize
-    raw = np.full(size + 2 * GUARD + LINE, GUARD_BYTE, dtype=np.uint8)
-    wanted = (extent.start - first_on_line) * dtype.itemsize
-    start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % LINE
+    raw = np.full(size + 2 * GUARD + PAGE, GUARD_BYTE, dtype=np.uint8)
+    wanted = (extent.start - first_on_line) * dtype.itemsize + lines * LINE
+    start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % PAGE
     return Buffer(raw, start, raw[start : start + size].view(dtype), -extent.start)
 
 
@@ -71,13 +73,14 @@ def make_buffers(
 ) -> dict[str, Buffer]:  # fmt: skip
     """One filled buffer per array. `special` mixes in zeros of both signs, infinities, NaN and denormal numbers.
 
-    `aligned` puts the first element that the kernel writes at the start of a cache line. Raises UnknownLength.
+    `aligned` puts the first element that the kernel writes at the start of a cache line. Arrays start on different lines of a
+    page: a load waits for an earlier store with the same offset in its page. Raises UnknownLength.
     """
     buffers: dict[str, Buffer] = {}
     first = _first_written(signature, reaches, sizes) if aligned else 0
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
-        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), extent, first)
+        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), extent, first, STAGGER * len(buffers))
         buffer.elements[:] = _contents(array, len(extent), sizes, random, special=special)
         buffers[name] = buffer
     return buffers

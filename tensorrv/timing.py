@@ -8,6 +8,8 @@ from rv.ir.types import Type
 from tensorrv.signature import Argument, ArrayArgument, Signature
 
 TIMER: Final = "tensorrv_time"
+THREAD_CLOCK: Final = 3
+"""Linux's CLOCK_THREAD_CPUTIME_ID: does not run while other processes have the core."""
 
 
 def timing_module(signature: Signature) -> str:
@@ -34,7 +36,7 @@ end:
   ret i64 %elapsed
 }}
 define internal i64 @now(ptr %clock) {{
-  %status = call i32 @clock_gettime(i32 1, ptr %clock)
+  %status = call i32 @clock_gettime(i32 {THREAD_CLOCK}, ptr %clock)
   %seconds = load i64, ptr %clock
   %rest = getelementptr i64, ptr %clock, i64 1
   %nanoseconds = load i64, ptr %rest

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from tensorrv.buffers import Buffer, extents, make_buffers, make_scalars
+from tensorrv.buffers import LINE, Buffer, extents, make_buffers, make_scalars
 from tensorrv.call import Array
 from tensorrv.native import NativeFunction
 from tensorrv.reach import Reaches
@@ -104,8 +104,8 @@ def _elements(signature: Signature, reaches: Reaches, sizes: Sizes) -> int:
 
 def _copy(buffer: Buffer) -> Buffer:
     """The same contents at an address that is the same relative to a cache line."""
-    raw = np.empty(buffer.raw.size + 64, dtype=np.uint8)
-    shift = (int(buffer.raw.ctypes.data) - int(raw.ctypes.data)) % 64
+    raw = np.empty(buffer.raw.size + LINE, dtype=np.uint8)
+    shift = (int(buffer.raw.ctypes.data) - int(raw.ctypes.data)) % LINE
     aligned = raw[shift : shift + buffer.raw.size]
     aligned[:] = buffer.raw
     inside = aligned[buffer.start : buffer.start + buffer.elements.nbytes]
