@@ -44,7 +44,7 @@ from rv.ir.values import Const, Undef, Value, Var, const_float, const_int
 
 _TOKEN: Final = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)
-    | (?P<string>"(?:[^"\\\n]|\\.)*")
+    | (?P<string>"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")
     | (?P<nan>nan\(0x[0-9a-f]+\))
     | (?P<number>-?(?:0x[0-9a-f]+(?:\.[0-9a-f]*)?p[+-]?\d+|inf\b|\d+(?![\w.$])))
     | (?P<variable>%[\w.$-]+)

@@ -111,7 +111,8 @@ def _facts(function: Function, label: str) -> Iterator[tuple[Value, bool]]:
     tree = dominator_tree(graph)
     for below in tree.chain(label):
         before = graph.predecessors[below]
-        if len(before) == 1 and isinstance(branch := function.block(before[0]).terminator, Branch):
+        branch = function.block(before[0]).terminator if len(before) == 1 else None
+        if isinstance(branch, Branch) and branch.then != branch.otherwise:
             yield branch.condition, branch.then == below
 
 

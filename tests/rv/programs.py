@@ -187,10 +187,17 @@ class Generator:
         targets = (second, join) if conjunction else (then, second)
         first = self.close(Branch(self.condition(env), *targets))
         self.open(second)
-        both = self.close(Branch(self.condition(env), then, join))
-        edges = [(both, dict(env))] + ([(first, dict(env))] if conjunction else [])
-        self.open(then)
-        arm = dict(env)
+        later = dict(env)
+        if self.random.random() < 0.5:
+            name = self.random.choice(["k", "s", "x"])
+            later[name] = self.expression(later, later[name].type, 2)
+        both = self.close(Branch(self.condition(later), then, join))
+        edges = [(both, dict(later))] + ([(first, dict(env))] if conjunction else [])
+        arm = dict(later)
+        if conjunction:
+            self.open(then)
+        else:
+            arm = self.join(then, [(first, dict(env)), (both, later)])
         self.statements(arm, depth + 1, loops)
         edges.append((self.close(Jump(join)), arm))
         env.update(self.join(join, edges))

@@ -49,13 +49,13 @@ def check(seed: int, change: Callable[[Function], Function], may_overlap: bool) 
 
 
 @pytest.mark.parametrize("name", PASSES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
 def test_pass_keeps_meaning(name: str, seed: int) -> None:
     check(seed, PASSES[name], may_overlap=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=SEEDS)
 def test_promotion_keeps_meaning_and_form(seed: int) -> None:
     changed = check(seed, lambda function: promote(prepare(function), distinct_arrays=True), may_overlap=False)
@@ -71,7 +71,7 @@ def test_pass_keeps_meaning_long(name: str, seed: int) -> None:
     check(seed, PASSES[name], may_overlap=True)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(seed=SEEDS)
 def test_text_form_round_trips(seed: int) -> None:
     program = random_function(seed)
@@ -80,7 +80,7 @@ def test_text_form_round_trips(seed: int) -> None:
     assert print_function(parse_function(text)) == text
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=SEEDS)
 def test_prepared_form(seed: int) -> None:
     prepared = prepare(random_function(seed))
