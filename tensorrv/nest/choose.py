@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.carried import FloatMode, is_reduction_loop
+from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality import BrushSizes, check_brush
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
@@ -135,6 +135,7 @@ class _Chooser:
     def _choice(
         self, chain: Sequence[Loop], brush: BrushSizes, outcome: Legal | Diagnostic, reasons: Mapping[str, str]
     ) -> Choice:
+        brush, outcome = self._without_carriers(brush, outcome)
         sizes = dict(brush)
         told = {}
         for position, loop in enumerate(chain):
@@ -147,6 +148,18 @@ class _Chooser:
                 where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
                 told[loop.header] = f"{where}: {reasons[loop.header]}"
         return Choice(tuple(loop.header for loop in chain), brush, outcome, told, nests_within(self.nests, brush[0][0]))
+
+    def _without_carriers(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
+        """The brush without those of its loops that get a single lane and carry a value from one iteration to the next."""
+        if isinstance(outcome, Diagnostic):
+            return brush, outcome
+        facts = nests_within(self.nests, brush[0][0])
+        carried = {h: carried_variable(facts, self.nests.loops[h], "strict") for h, size in brush if size == 1}
+        kept = tuple((header, size) for header, size in brush if carried.get(header) is None)
+        if kept == brush:
+            return brush, outcome
+        refused = next(found for found in carried.values() if found is not None)
+        return (kept, self._check(kept)) if kept else (brush, refused)
 
     def _reasons(self, chain: Sequence[Loop], alone: Mapping[str, Legal | Diagnostic], folding: set[str]) -> Mapping[str, str]:
         """Why each loop would not be brushed, if it is not."""

@@ -103,6 +103,15 @@ def is_affine_in_counters(polynomial: Polynomial) -> bool:
 # -- declared shapes
 
 
+def _is_regular(forms: ClosedForms, raw: RawAccess) -> bool:
+    """Whether the address follows from counters and from what is fixed in the innermost loop around, in the loop's domain."""
+    loop = forms.forest.loop_of(raw.block)
+    if loop is None:
+        return True
+    inner = {s for s in raw.address.offset.symbols if not s.startswith("@")}
+    return raw.block != loop.header and all(forms.invariant(Polynomial.symbol(s), loop) for s in inner)
+
+
 @dataclass(frozen=True, slots=True)
 class _Declared:
     subscripts: tuple[Polynomial, ...]
@@ -112,7 +121,7 @@ class _Declared:
 def _declared(forms: ClosedForms, raw: RawAccess) -> _Declared | None:
     """Subscripts and extents as the source wrote them, when one element pointer leads from the array to the element."""
     pointer = raw.address.shape
-    if raw.block in forms.forest.loops or not isinstance(pointer, ElementPointer) or pointer.element != raw.element:
+    if not _is_regular(forms, raw) or not isinstance(pointer, ElementPointer) or pointer.element != raw.element:
         return None
     subscripts = _polynomials(forms, pointer.indices)
     extents = _polynomials(forms, pointer.extents)
@@ -136,7 +145,7 @@ def _polynomials(forms: ClosedForms, values: Iterable[Value]) -> tuple[Polynomia
 
 def _flat(forms: ClosedForms, raw: RawAccess, size: int) -> _Flat | None:
     offset = raw.address.offset.scaled_down(size)
-    return None if offset is None or raw.block in forms.forest.loops else _Flat(offset, forms.bounds(raw.block))
+    return None if offset is None or not _is_regular(forms, raw) else _Flat(offset, forms.bounds(raw.block))
 
 
 def _candidates(declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:

@@ -18,7 +18,7 @@ from typing import Final
 import islpy as isl
 
 from tensorrv.nest.conflict_system import ConflictSystem
-from tensorrv.nest.model import Access, Condition, Loop, counter
+from tensorrv.nest.model import Access, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
@@ -79,8 +79,11 @@ class Brush:
                 yield level
 
 
-def find_violation(accesses: tuple[Scheduled, ...], brush: Brush, known: tuple[Condition, ...]) -> Violation | None:
-    """The first violated pair in textual order, for accesses of one array that all have subscripts; raises TooHard."""
+def find_violation(accesses: tuple[Scheduled, ...], brush: Brush, known: tuple[Polynomial, ...]) -> Violation | None:
+    """The first violated pair in textual order, for accesses of one array that all have subscripts; raises TooHard.
+
+    `known` are facts `p >= 0` about what is fixed outside the region.
+    """
     solver = _Solver(brush, known)
     for source in accesses:
         for sink in accesses:
@@ -107,7 +110,7 @@ def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
 
 
 class _Solver:
-    def __init__(self, brush: Brush, known: tuple[Condition, ...]) -> None:
+    def __init__(self, brush: Brush, known: tuple[Polynomial, ...]) -> None:
         self.brush = brush
         self.known = known
         self.context = isl.Context()
@@ -159,7 +162,7 @@ class _Solver:
             system.nonnegative("source", polynomial)
         for polynomial in sink.domain():
             system.nonnegative("sink", polynomial)
-        for polynomial in (*(c.polynomial for c in self.known), *(e - 1 for e in source.access.extents)):
+        for polynomial in (*self.known, *(e - 1 for e in source.access.extents)):
             system.nonnegative("source", polynomial)
         self._order(system, case, common)
         try:

@@ -25,6 +25,7 @@ from tensorrv.nest.carried import FloatMode, carried_variable
 from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
+from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.witness import brush_text, explain_violation
@@ -179,7 +180,7 @@ class _Check:
         return Diagnostic(
             severity="error",
             code="TRV306",
-            message=f"`{name}` is {verb} at a subscript that is not affine: a {brush_text(self.brush)} brush may collide there",
+            message=f"`{name}` is {verb} at a subscript that is not affine: the brush {brush_text(self.brush)} may collide there",
             span=one.access.span,
             label="which element this is cannot be known before the loops run",
             related=related,
@@ -214,7 +215,7 @@ class _Check:
             group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
             for brush in self._with_tails():
                 try:
-                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), self._known())
+                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), self._fixed())
                 except TooHard:
                     return self._too_hard(array.source_name, group)
                 if violation is not None:
@@ -232,10 +233,15 @@ class _Check:
     def _known(self) -> tuple[Condition, ...]:
         return conditions_of(self.facts, self._region, self._written)
 
+    def _fixed(self) -> tuple[Polynomial, ...]:
+        """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""
+        around = [loop for loop in self.facts.loops.values() if self._region.header in loop.blocks and loop != self._region]
+        return (*(c.polynomial for c in self._known()), *(p for loop in around for p in loop.domain))
+
     def _violated(self, brush: BrushSizes, violation: Violation, *, hints: bool) -> Diagnostic:
         hint = self._smaller_brushes() if hints else ""
         if brush != self.brush:
-            hint = f"what a {brush_text(self.brush)} brush leaves over runs as narrower ones; {hint}"
+            hint = f"what the brush {brush_text(self.brush)} leaves over runs as narrower ones; {hint}"
         return explain_violation(self.facts, brush, violation, hint)
 
     def _smaller_brushes(self) -> str:
@@ -246,14 +252,14 @@ class _Check:
                 continue
             check = _Check(self.nests, self.facts, sizes, self.fp, self.assume_no_alias, self.assume_parallel)
             if not isinstance(check.run(hints=False), Diagnostic):
-                return f"a {brush_text(sizes)} brush is legal"
+                return f"the brush {brush_text(sizes)} is legal"
         return "the loops would have to be skewed or the result written to another array, which is not done automatically"
 
     def _too_hard(self, array: str, group: Sequence[Scheduled]) -> Diagnostic:
         return Diagnostic(
             severity="error",
             code="TRV307",
-            message=f"whether a {brush_text(self.brush)} brush keeps the dependences through `{array}` is too hard to prove",
+            message=f"whether the brush {brush_text(self.brush)} keeps the dependences through `{array}` is too hard to prove",
             span=group[0].access.span,
             label=f"accesses of `{array}`",
             hint=_PARALLEL_HINT.format(self._brushed[-1].name),

@@ -143,7 +143,7 @@ class Polynomial:
     def readable(self, names: Mapping[str, str] | None = None) -> str:
         """The polynomial as C would write it: "n*m + 2*i - 1" for reports. `names` are the user's names of counters."""
         text = ""
-        for monomial, coefficient in sorted(self.terms, key=lambda term: -len(term[0])):
+        for monomial, coefficient in sorted(self.terms, key=lambda term: (-len(term[0]), term[1] < 0)):
             factors = [(names or {}).get(s) or s[s.index("%") + 1 if "%" in s else 1 :].partition(".")[0] for s in monomial]
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))

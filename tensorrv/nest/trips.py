@@ -223,10 +223,11 @@ class _Solver:
         name = tested.phi.result.source_name
         if step < 0 and self.test.predicate[0] == "u" and tested.extension == "sext":
             return None
+        if self.test.predicate == "ne":
+            # past its bound a signed variable would overflow, which C leaves undefined: no reason to skip the loop
+            return self._bounds.obligation(distance, f"`{name}` must reach its bound without wrapping around")
         if exact and not unsigned and not tested.wraps:
             return ()
-        if self.test.predicate == "ne":
-            return self._bounds.obligation(distance, f"`{name}` must reach its bound without wrapping around")
         low, high = self._type_range(unsigned)
         past = start + distance + (step - 1) if step > 0 else start - distance + (step + 1)
         room = -past + high if step > 0 else past - low

@@ -54,7 +54,7 @@ def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violatio
     place, then = second.access.span, f"and iteration {sink.iteration(second)} {_verb(second)} it"
     related = () if place is None else (Related(place, then),)
     message = (
-        f"a {text} brush breaks a dependence through `{name}`: {sizes}"
+        f"the brush {text} breaks a dependence through `{name}`: {sizes}"
         f"iteration {source.iteration(first)} {_verb(first)} {source.element(first)} "
         f"{then}; the brush {wrong}"
     )
