@@ -188,6 +188,10 @@ def innermost(type_: CType) -> CType:
 def spell(type_: CType) -> str:
     """The type as a user would write it in a message."""
     match type_:
+        case PointerC(FunctionC(result)):
+            return f"{spell(result)} (*)(...)"
+        case PointerC(PointerC() as pointer):
+            return f"{spell(pointer)}*"
         case PointerC(target):
             inner = innermost(target)
             dimensions = ""
@@ -206,7 +210,7 @@ def spell(type_: CType) -> str:
                 element = element.element
             return f"{spell(element)} {dimensions}"
         case FunctionC(result):
-            return f"{spell(result)} (*)(...)"
+            return f"{spell(result)} (...)"
         case VoidC(const):
             return "const void" if const else "void"
         case _:

@@ -163,7 +163,7 @@ def function_type(a: Analysis, node: Any) -> FunctionC:
             else:
                 types.append(adjusted(type_of(a, parameter)))
                 if parameter.name is not None:
-                    a.scope.declare(Variable(parameter.name, types[-1], a.syntax.name_span(parameter)))
+                    a.scope.declare(Variable(parameter.name, types[-1], a.span(parameter)))
         a.hidden = hidden
     if len(types) == 1 and isinstance(types[0], VoidC):
         types = []
@@ -194,7 +194,7 @@ def _enumeration(a: Analysis, node: Any) -> CType:
             following = constant_integer(a, enumerator.value)
         if not -(1 << 31) <= following < 1 << 31:
             a.refuse("TRV017", "an enumeration constant must fit an int", enumerator, f"this is {following}")
-        a.scope.declare(Constant(enumerator.name, INT, following, a.syntax.name_span(enumerator)))
+        a.scope.declare(Constant(enumerator.name, INT, following, a.span(enumerator)))
         negative |= following < 0
         following += 1
     type_ = INT if negative else UINT  # as gcc and clang choose
@@ -230,4 +230,4 @@ def constant_object(a: Analysis, node: Any, type_: CType) -> Constant | None:
             "not a constant",
             hint="objects with static storage need a constant initialiser",
         )
-    return Constant(node.name, type_, literal.value, a.syntax.name_span(node))
+    return Constant(node.name, type_, literal.value, a.span(node))

@@ -43,6 +43,8 @@ def analyse(syntax: Syntax) -> Program:
             _external(a, node, program)
         except Refused as refusal:
             program.errors.extend(refusal.diagnostics)
+            if getattr(node, "name", None) is not None:  # no second error wherever the name is used
+                a.scope.names[node.name] = Unusable(node.name, refusal.diagnostics[0], a.span(node))
     return program
 
 
@@ -70,7 +72,7 @@ def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
         declare()
     except Unsupported as failure:
         if node.name is not None:
-            a.scope.names[node.name] = Unusable(node.name, failure.diagnostic, a.syntax.name_span(node))
+            a.scope.names[node.name] = Unusable(node.name, failure.diagnostic, a.span(node))
 
 
 def _declare_type(a: Analysis, node: Any) -> None:
@@ -78,14 +80,14 @@ def _declare_type(a: Analysis, node: Any) -> None:
     earlier = a.scope.names.get(node.name)
     if isinstance(earlier, TypeName) and same_type(earlier.type, type_):
         return  # C11 allows a typedef to be repeated
-    a.scope.declare(TypeName(node.name, type_, a.syntax.name_span(node)))
+    a.scope.declare(TypeName(node.name, type_, a.span(node)))
 
 
 def _declare_function(a: Analysis, node: Any) -> FunctionName:
     type_ = function_type(a, node.type)
     earlier = a.scope.names.get(node.name)
     if not isinstance(earlier, FunctionName):
-        name = FunctionName(node.name, type_, a.syntax.name_span(node))
+        name = FunctionName(node.name, type_, a.span(node))
         a.scope.declare(name)
         return name
     if not same_type(earlier.type, type_):
@@ -128,7 +130,7 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
             symbol.type = FunctionC(symbol.type.result, ())
     except Unsupported as failure:
         program.unsupported[name] = failure.diagnostic
-        a.scope.names[name] = Unusable(name, failure.diagnostic, a.syntax.name_span(node.decl))
+        a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
     inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result)
     try:
@@ -153,7 +155,7 @@ def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
     a.hidden = []
     body = block(a, node.body)
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, "static" in node.decl.storage, a.syntax.name_span(node.decl)
+        symbol.name, parameters, symbol.type.result, prologue, body, "static" in node.decl.storage, a.span(node.decl)
     )
 
 
@@ -184,7 +186,7 @@ def _parameter(a: Analysis, node: Any) -> TypedParameter:
         if isinstance(type_, PointerC):
             outer = (_extent_expression(declared.extent) if isinstance(declared, ArrayC) else None,)
     _check_parameter(a, node, type_)
-    variable = Variable(node.name, type_, a.syntax.name_span(node))
+    variable = Variable(node.name, type_, a.span(node))
     a.scope.declare(variable)
     return TypedParameter(variable, outer + _inner_extents(a, type_), static)
 
@@ -210,10 +212,12 @@ def _check_parameter(a: Analysis, node: Any, type_: CType) -> None:
     match type_:
         case VoidC():
             a.refuse("TRV021", "a parameter cannot be void", node, "not the type of an object")
-        case PointerC(PointerC() | FunctionC()) | PointerC(ArrayC(PointerC())):
+        case PointerC(FunctionC()):
+            a.give_up("TRV036", "pointers to functions are not supported", node, f"a '{spell(type_)}'")
+        case PointerC(PointerC()) | PointerC(ArrayC(PointerC())):
             a.give_up(
                 "TRV036",
-                "pointers to pointers and to functions are not supported",
+                "pointers to pointers are not supported",
                 node,
                 f"a '{spell(type_)}'",
                 hint="pass a two-dimensional array as 'double A[n][m]'",

@@ -43,7 +43,18 @@ class Syntax:
     _kept: list[Any] = field(default_factory=list)
 
     def span(self, node: Any) -> Span | None:
-        """Where the user wrote `node`; only its first line when it covers several."""
+        """Where the user wrote `node`; only its first line when it covers several. A declaration is where its name is."""
+        match node:
+            case c_ast.Decl() | c_ast.Typedef():
+                return self._name_span(node, node.name)
+            case c_ast.TypeDecl():
+                return self._name_span(node, node.declname)
+            case c_ast.Case() | c_ast.Default() | c_ast.Label():
+                return self.tokens[node.coord.line].span
+            case _:
+                return self._expression_span(node)
+
+    def _expression_span(self, node: Any) -> Span | None:
         extent = self._balanced(node)
         if extent is None:
             return None
@@ -54,14 +65,14 @@ class Syntax:
                 end = max(end, token.span.column + token.span.length)
         return Span(first.file, first.line, first.column, end - first.column)
 
-    def name_span(self, node: Any) -> Span | None:
+    def _name_span(self, node: Any, name: str | None) -> Span | None:
         """Where a declaration has the name that it declares."""
         extent = self._extent(node)
-        if extent is not None and node.name is not None:
+        if extent is not None and name is not None:
             for token in self.tokens[extent[0] : extent[1] + 1]:
-                if token.text == node.name:
+                if token.text == name:
                     return token.span
-        return self.span(node)
+        return self._expression_span(node)
 
     def notes(self, node: Any) -> tuple[Related, ...]:
         """The macro that `node` came out of, if any."""
@@ -78,6 +89,8 @@ class Syntax:
                 high += 1
             elif low and self.tokens[low - 1].text == node.op:
                 low -= 1
+        if isinstance(node, c_ast.FuncCall) and node.args is None:
+            high += 2
         depth = lowest = 0
         for token in self.tokens[low : high + 1]:
             depth += (token.text in _OPENING) - (token.text in _CLOSING)
@@ -217,9 +230,11 @@ def _describe(message: str, token: Token, previous: Token | None) -> tuple[str, 
                 f"unexpected{after}",
                 "look for a missing ';', operator or bracket just before",
             )
+        case "Invalid function definition":
+            return f"'{token.text}' is not a type", "an unknown type", "include the header that declares it, or add a typedef"
         case "Invalid expression":
             return f"expected an expression before '{token.text}'", "an expression is missing here", ""
-        case "Invalid declarator" | "Invalid declaration" | "Missing type in declaration" | "Invalid function definition":
+        case "Invalid declarator" | "Invalid declaration" | "Missing type in declaration":
             return (
                 f"invalid declaration at '{token.text}'",
                 "not a valid declaration",

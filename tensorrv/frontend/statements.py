@@ -217,7 +217,7 @@ def _declaration(a: Analysis, node: Any) -> list[Statement]:
     assert a.hidden is not None
     hidden, a.hidden = a.hidden, []
     if isinstance(node, c_ast.Typedef):
-        a.scope.declare(TypeName(node.name, type_of(a, node.type), a.syntax.name_span(node)))
+        a.scope.declare(TypeName(node.name, type_of(a, node.type), a.span(node)))
         own: list[Statement] = []
     else:
         own = _variable(a, node)
@@ -227,7 +227,7 @@ def _declaration(a: Analysis, node: Any) -> list[Statement]:
 
 def _variable(a: Analysis, node: Any) -> list[Statement]:
     if isinstance(node.type, c_ast.FuncDecl):
-        a.scope.declare(FunctionName(node.name, function_type(a, node.type), a.syntax.name_span(node)))
+        a.scope.declare(FunctionName(node.name, function_type(a, node.type), a.span(node)))
         return []
     type_ = type_of(a, node.type)
     if node.name is None:
@@ -253,7 +253,7 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
             a.give_up("TRV036", "pointers to pointers and to functions are not supported", node, f"a '{spell(type_)}'")
         case VoidC() | FunctionC():
             a.refuse("TRV021", f"'{node.name}' cannot be '{spell(type_)}'", node, "not the type of an object")
-    variable = Variable(node.name, type_, a.syntax.name_span(node))
+    variable = Variable(node.name, type_, a.span(node))
     a.scope.declare(variable)
     return [Declare(variable, _initial(a, node, variable), a.span(node))]
 

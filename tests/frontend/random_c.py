@@ -142,7 +142,8 @@ class Generator:
         if choice == 1:
             return f"P[({i}) & 1][({self.index(1)}) & 3]", True
         name = self.pick(*ARRAYS)
-        text = {2: f"*({name} + ({i}))", 3: f"({name} + 1)[(({i}) & 3)]", 4: f"({i})[{name}]", 5: f"*&{name}[{i}]"}.get(choice)
+        text = {2: f"*({name} + ({i}))", 3: f"({name} + 1)[(({i}) & 3)]", 4: f"({i})[{name}]", 5: f"*&{name}[{i}]",
+                6: f"*({name} + 7 - ({i}))"}.get(choice)
         return text or f"{name}[{i}]", ARRAYS[name] in FLOATS
 
     def leaf(self) -> tuple[str, bool]:
@@ -155,7 +156,8 @@ class Generator:
                              ".5", "7.f"), True
         if kind == 6:
             return self.pick("0x7fffffff", "0xffffffff", "2147483648", "017", "4000000000u", "1ull", "255", "'A'", "'\\xff'", "'\\n'",
-                             "0x8000000000000000", "9223372036854775807L", "GREEN", "BLUE", "wrapped", "-1"), False
+                             "0x8000000000000000", "9223372036854775807L", "GREEN", "BLUE", "wrapped", "-1", "(1ull - 2)", "(1u - 2)",
+                             "(1ul - 2)", "(0xffffffff + 1)", "(4294967295 + 1)", "(1l << 40)", "037777777777", "2147483647U"), False
         if kind == 7:
             return self.element(1) if self.random.random() < 0.7 else ("n", False)
         return str(self.random.randrange(-5, 200)), False
@@ -169,7 +171,7 @@ class Generator:
         return text
 
     def statement(self, depth: int) -> str:
-        kind = self.random.randrange(17 if depth > 0 else 10)
+        kind = self.random.randrange(19 if depth > 0 else 10)
         changeable = [name for name in self.variables if name not in self.frozen]
         if kind <= 1 or not changeable:
             return self.declaration()
@@ -201,6 +203,8 @@ class Generator:
             return f"if ({test}) {{ {self.statements(depth - 1, inner)} }} else {{ {self.statements(depth - 1, inner)} }}"
         if kind == 12:
             return self.switch(depth)
+        if kind == 13:
+            return self.pointers(name, type_)
         return self.loop(depth, inner)
 
     def declaration(self) -> str:
@@ -244,6 +248,27 @@ class Generator:
             return self.compound(target, type_)
         return f"{target} = {self.into(type_, self.expression(3))};"
 
+    def pointers(self, name: str, type_: str) -> str:
+        """Statements that move a local pointer through an array, never further than its end."""
+        array = self.pick("D", "F", "I", "U", "L", "H")
+        element = ARRAYS[array]
+        floating = element in FLOATS
+        first, second = (self.into(element, self.expression(1)) for _ in range(2))
+        read = self.into(type_, ("*q", floating))
+        walk = self.pick(
+            f"*q++ = {first}; q[1] = {second}; {name} = {read}; q += 2; --q; {name} = {self.into(type_, ('q[-1]', floating))};",
+            f"for (; q < {array} + 6; q += 2) {{ *q = {first}; if (q == {array} + 4) break; }} {name} = {read};",
+            f"{element} *r = q + 3; r -= 2; r[1] = q[0]; *(r + 1 - 2) = {first}; {name} = {self.into(type_, ('*--r', floating))};",
+            f"if (q != 0 && p0) q = {array} + 1; *(p1 ? q : {array}) = {second}; {name} = {read};",
+        )
+        rows = self.pick(
+            "", f"{{ short *row = S[{self.random.randrange(3)}]; row[({self.index(1)}) & 7] = 5; *row ^= row[6]; }}",
+            f"{{ double (*Q)[4] = P + 1; Q[0][({self.index(1)}) & 3] = 2; double *flat = (double *)P; flat[({self.index(1)})] += 1; }}",
+            f"{{ short (*T)[5] = (short (*)[5])&S[0][0]; T[1][({self.index(1)}) & 3] += 3; *(*(S + 2) + 1) -= 2; }}",
+            f"{{ int m = n + 1; short (*T)[m] = (short (*)[m])*S; T[1][({self.index(1)}) & 3]--; m = 1; T[2][1] = sizeof *T; }}",
+        )
+        return f"{{ {element} *q = {array} + (({self.index(1)}) & 3); {walk} }} {rows}"
+
     def switch(self, depth: int) -> str:
         test = self.expression(1)
         cases = "".join(
@@ -259,8 +284,9 @@ class Generator:
         before = dict(self.variables)
         self.variables[name] = type_ = self.pick("int", "unsigned", "long", "short", "unsigned char")
         self.frozen.add(name)
+        now = f"({name} & 3) == {self.random.randrange(4)}"
         jump = self.pick("", "", f"if ({self.expression(1)[0]}) continue;", f"if ({self.expression(1)[0]}) break;",
-                         f"if (n == 1 && {self.expression(1)[0]}) return 3;")
+                         f"if ({now}) continue;", f"if ({now}) break;", f"if ({now} && {self.expression(1)[0]}) return 3;")
         body = f"{jump} {self.statements(depth - 1, inner)} {jump}"
         kind = self.random.randrange(5)
         bound = self.random.randrange(0, 6)

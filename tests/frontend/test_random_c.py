@@ -113,9 +113,9 @@ def compare(seed: int, count: int, directory: Path) -> None:
             check(loaded, function, rng, text)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_functions_agree_with_gcc(seed: int, tmp_path: Path) -> None:
-    compare(seed, 60, tmp_path)
+    compare(seed, 50, tmp_path)
 
 
 @pytest.mark.long

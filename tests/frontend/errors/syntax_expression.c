@@ -1,0 +1,4 @@
+void f(double *A) {
+  A[0] = ;
+//       ^ TRV004 expected an expression before ';'
+}

@@ -1,0 +1,3 @@
+double f(double x);
+  float f(double x) { return x; }
+//      ^ TRV011 'f' is declared with different types
