@@ -1,0 +1,46 @@
+"""`python -m tests.fuzz --seconds 600 --seed 1000`: random programs until the time is over; failures are reduced and saved."""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+import time
+from pathlib import Path
+
+from tests.fuzz.batch import Statistics, run_batch
+from tests.fuzz.reduce import reduce_failure
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--batch", type=int, default=16)
+    parser.add_argument("--save", type=Path, default=Path("fuzz-failures"), help="where reduced failures are written")
+    parser.add_argument("--reduce", type=float, default=60, help="seconds for reducing one failure; 0 to leave them as they are")
+    parser.add_argument("--messages", action="store_true", help="print the commonest reasons of refusals")
+    options = parser.parse_args()
+    statistics, seen = Statistics(), set()
+    end, seed = time.monotonic() + options.seconds, options.seed
+    with tempfile.TemporaryDirectory() as directory:
+        while time.monotonic() < end:
+            for failure in run_batch(range(seed, seed + options.batch), Path(directory), statistics):
+                number = seed + int(failure.program.name[1:])
+                print(f"seed {number}: {failure.kind}: {failure.outcome.get('detail', '')[-300:]}", flush=True)
+                if failure.kind in seen:
+                    continue
+                seen.add(failure.kind)
+                case, outcome = reduce_failure(failure, Path(directory), options.reduce)
+                options.save.mkdir(exist_ok=True)
+                file = options.save / f"seed_{number}.c"
+                file.write_text(case.file())
+                print(f"--- {file}: {case.plan} {case.target}\n{case.text}\n{outcome.get('detail', '')}", flush=True)
+            seed += options.batch
+    print(statistics)
+    if options.messages:
+        for message, times in statistics.messages.most_common(25):
+            print(f"  {times} {message}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""Programs that once failed: each file holds C, plan, target and calls; what is computed must be what gcc computes."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from rv.target.machine import resolve_target, runs_here
+from tests.fuzz.batch import SECONDS, kind_of
+from tests.fuzz.case import read_case
+from tests.fuzz.children import run_apart
+from tests.fuzz.compare import check_case
+from tests.fuzz.native import build_reference
+
+CASES = sorted(Path(__file__).parent.glob("*.c"))
+
+
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_once_failing_program(path: Path, tmp_path: Path) -> None:
+    case = read_case(path.read_text())
+    reason = runs_here(resolve_target(case.target))
+    if reason is not None:
+        pytest.skip(reason)
+    reference = build_reference([case.text], tmp_path / "reference")
+    (outcome,) = run_apart([partial(check_case, case, reference)], SECONDS)
+    assert kind_of(outcome) == "", outcome
