@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -81,12 +82,13 @@ def _run(options: Options) -> int:
     _print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):
-        equal = [_verify(facts, options) for facts in functions]
+        tolerant = len(functions) > 1 and not options.functions
+        equal = [_verify(facts, options, tolerant=tolerant) for facts in functions]
         if all(equal):
             with clock.stage("emit"):
                 _write(functions, options)
         for facts in functions:
-            _report(facts, path, options)
+            _report(facts, path, options, module.sources)
     if options.json:
         _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
     elif options.time_stages:
@@ -94,15 +96,25 @@ def _run(options: Options) -> int:
     return DONE if all(equal) else DIFFERENT
 
 
-def _verify(facts: FunctionFacts, options: Options) -> bool:
-    """Whether the function equals its scalar code, as far as that was asked for."""
-    if not options.verify:
-        return True
-    from tensorrv.trial import verify_kernel
+def _verify(facts: FunctionFacts, options: Options, *, tolerant: bool) -> bool:
+    """Whether the function equals its scalar code, as far as that was asked for.
 
-    found = verify_kernel(facts.kernel, options.sizes)
-    facts.verification = found
-    return found.difference is None
+    `tolerant`: a function that cannot be run, as one of several that nobody asked for by name, is left with a warning.
+    """
+    if not options.verify and not options.bench:
+        return True
+    from tensorrv.trial import check_runs, verify_kernel
+
+    try:
+        check_runs(facts.kernel, options.sizes)
+    except Refused as refusal:
+        if not tolerant:
+            raise
+        facts.not_run = replace(refusal.diagnostics[0], severity="warning")
+        return True
+    if options.verify:
+        facts.verification = verify_kernel(facts.kernel, options.sizes)
+    return facts.verification is None or facts.verification.difference is None
 
 
 def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
@@ -115,7 +127,7 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
         facts.files = [file for file in written if file.name in files]
 
 
-def _report(facts: FunctionFacts, path: Path, options: Options) -> None:
+def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping[str, str]) -> None:
     """Shows what was asked for about one function."""
     from tensorrv import show
 
@@ -124,7 +136,9 @@ def _report(facts: FunctionFacts, path: Path, options: Options) -> None:
         from tensorrv.explain import explain
 
         facts.explanation = explain(facts.kernel.tensorized)
-    if options.bench:
+    if facts.not_run is not None:
+        _print_diagnostics([facts.not_run], sources)
+    elif options.bench:
         from tensorrv.trial import bench_kernel
 
         flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]

@@ -30,6 +30,8 @@ class FunctionFacts:
     verification: Verification | None = None
     benchmarks: tuple[Benchmark, ...] = ()
     printed: dict[str, str] = field(default_factory=dict)
+    not_run: Diagnostic | None = None
+    """Why the function could not be run for verification or benchmark."""
 
 
 def document(
@@ -61,6 +63,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],
         "printed": facts.printed,
+        "not_run": None if facts.not_run is None else _diagnostic(facts.not_run),
     }
 
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from rv.target.machine import runs_here
 from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_directory
-from tensorrv.buffers import UnknownLength
+from tensorrv.buffers import UnknownLength, extents
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
@@ -36,23 +35,38 @@ class Benchmark:
     timings: tuple[Timing, ...]
 
 
+def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
+    """Raises Refused when the kernel cannot be run: for another machine, or on arrays of unknown length."""
+    reason = runs_here(kernel.target)
+    if reason is not None:
+        message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
+        raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
+    interface = interface_of(kernel.source)
+    try:
+        for values in sizes or ({},):
+            extents(interface.signature, interface.reaches, _complete(interface.signature, values))
+    except UnknownLength as error:
+        span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
+        message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
+        hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
+
+
 def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
     """Compares with the scalar code at the given sizes and at small sizes that leave every remainder of the brush."""
-    _check_runs_here(kernel)
+    check_runs(kernel, sizes)
     interface = interface_of(kernel.source)
     signature = interface.signature
     reference = compile_scalar(kernel.source, kernel.target)
-    with _explaining_unknown_lengths(kernel):
-        small = default_sizes(signature, interface.reaches, kernel.plan.brush.sizes, {})
-        given = [_complete(signature, s) for s in sizes]
-        expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
-        exact = kernel.plan.fp == "strict"
-        return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=exact)
+    small = default_sizes(signature, interface.reaches, kernel.plan.brush.sizes, {})
+    given = [_complete(signature, s) for s in sizes]
+    expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
+    return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=kernel.plan.fp == "strict")
 
 
 def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, options: Sequence[str]) -> tuple[Benchmark, ...]:
     """Times of scalar code, inner-loop vectorization, the kernel, and gcc -O3 on the C file `source` with `options`."""
-    _check_runs_here(kernel)
+    check_runs(kernel, sizes)
     interface = interface_of(kernel.source)
     versions = {"scalar": compile_scalar(kernel.source, kernel.target, dataclasses.replace(UNOPTIMIZED, level=3))}
     inner = _inner_loop(kernel)
@@ -60,7 +74,7 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, op
         versions[f"inner loop, brush {inner.plan.brush}"] = inner
     versions[f"brush {kernel.plan.brush}"] = kernel
     measured = [Version(name, k.module.jit().address(k.name)) for name, k in versions.items()]
-    with scratch_directory() as scratch, _explaining_unknown_lengths(kernel):
+    with scratch_directory() as scratch:
         gcc = None if source is None else gcc_library(source, kernel.target, options, Path(scratch))
         if gcc is not None:
             measured += _from_library(gcc, kernel.name)
@@ -103,21 +117,3 @@ def _bench_size(signature: Signature, name: str) -> int:
     if used and max(used) < widest:
         return OTHER_BENCH_SIZE
     return BENCH_SIZES.get(widest if used else min(2, widest), OTHER_BENCH_SIZE)
-
-
-def _check_runs_here(kernel: Kernel) -> None:
-    reason = runs_here(kernel.target)
-    if reason is not None:
-        message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
-        raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
-
-
-@contextmanager
-def _explaining_unknown_lengths(kernel: Kernel) -> Iterator[None]:
-    try:
-        yield
-    except UnknownLength as error:
-        span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
-        message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
-        hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
-        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error

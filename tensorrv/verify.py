@@ -72,7 +72,9 @@ def verify(
         found = {name: _copy(buffer) for name, buffer in expected.items()}
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
         elements += sum(buffer.elements.size for buffer in expected.values())
-        ulps = max([ulps, *(greatest_distance(expected[name].elements, found[name].elements) for name in expected)])
+        pairs = [(expected[name].elements, found[name].elements) for name in expected]
+        pairs += [(np.array([results[0]]), np.array([results[1]]))] if results[0] is not None else []
+        ulps = max([ulps, *(greatest_distance(*pair) for pair in pairs)])
         difference = _compare(signature, values, expected, found, results, exact)
         if difference is not None:
             return Verification(run + 1, elements, difference, ulps)
