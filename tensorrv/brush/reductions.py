@@ -110,6 +110,8 @@ def _pick(site: Site, type_: Type, registers: Sequence[tuple[Pattern, str]], coo
     width = max(len(found), *(len(lanes) for lanes, _ in registers))
     sources = []
     for lanes, name in registers:
-        vector = site.block.build_vector([name], type_) if len(lanes) == 1 else name
-        sources.append(widened(site, vector, type_, len(lanes), width))
+        if len(lanes) == 1:
+            sources.append(site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name]))
+        else:
+            sources.append(widened(site, name, type_, len(lanes), width))
     return narrow(site, emit_network(site, sources, [tuple(found)], width, type_)[0], type_, width, len(found))
