@@ -15,6 +15,7 @@ from tests.fuzz.tree import Array, Node, Program, block, expr, stmt
 
 Sort = Literal["f", "i"]
 Form = Literal["vla", "const", "flat", "rows"]
+SORTS: Final[tuple[Sort, ...]] = ("f", "i")
 FORMS: Final[tuple[Form, ...]] = ("vla", "vla", "vla", "const", "flat", "flat", "rows")
 FLOATS: Final = ("double", "float")
 INTS: Final = ("int", "unsigned", "char", "short", "long", "unsigned char", "unsigned short", "unsigned long", "signed char")
@@ -289,6 +290,10 @@ class NestWriter:
         before, head, children, loop = g.loop(scope)
         inner = scope.inside(loop)
         counter, advance = self.counter(inner, loop, level)
+        readable = [counter[0].template.split()[1]] if counter else []
+        if head.startswith(f"for ({loop.type} ") and g.chance(0.1):
+            before, head = [stmt(f"{loop.type} {loop.variable};")], head.replace(f"({loop.type} ", "(", 1)
+            readable.append(loop.variable)
         body: list[Node] = []
         if level + 1 == self.parallel:
             inner.target = self.place(inner)
@@ -308,10 +313,23 @@ class NestWriter:
         if advance is not None:
             body.append(advance)
         holes = len(children)
-        return [*before, *counter, stmt(f"{head} {{\n${holes}\n}}", *children, block(body))]
+        after = self.live_out(scope, self.rng.choice(readable)) if readable and g.chance(0.6) else []
+        return [*before, *counter, stmt(f"{head} {{\n${holes}\n}}", *children, block(body)), *after]
+
+    def live_out(self, scope: Scope, name: str) -> list[Node]:
+        """The store of a value that a loop has left."""
+        array = self.g.draft(max(1, min(3, len(scope.loops))), self.rng.choice(("int", "long", "double", "unsigned")))
+        array.written = True
+        loops = scope.loops[-array.rank :]
+        subscripts = [expr(loop.variable) for loop in loops] or [expr("0")]
+        target = self.g.access(array, subscripts, [loop.high for loop in loops] or [0])
+        return [stmt(f"$0 = {name};", target)]
 
     def counter(self, inner: Scope, loop: Loop, level: int) -> tuple[list[Node], Node | None]:
         """A second induction variable."""
+        if level + 1 == self.depth and self.g.chance(0.04):
+            name, sort = self.g.fresh("last"), self.rng.choice(SORTS)
+            return [stmt(f"{'double' if sort == 'f' else 'int'} {name} = 3;")], stmt(f"{name} = $0;", self.value(inner, sort, 1))
         if level + 1 != self.depth or not self.g.chance(0.1):
             return [], None
         name, start, step = self.g.fresh("q"), self.rng.randint(0, 4), self.rng.choice((1, 1, 2, 3))
