@@ -1,0 +1,192 @@
+"""Runs kernels under many plans in one program and compares them with gcc -O0.
+
+For a C file and a target, every plan's object code, the code that gcc makes of the same file, and the driver are linked into
+one program. The program runs every case with arrays that end at an unmapped page and with arrays that begin right after one.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from rv.ir.types import FloatType, IntType, VoidType
+from rv.target.llvm import CompiledModule
+from tensorrv.brush.tensorize import Tensorized, tensorize
+from tensorrv.call import Array
+from tensorrv.frontend.c_types import machine_type
+from tensorrv.frontend.module import CFunction
+from tensorrv.plan import Plan
+from tests.run.subject import Case, Subject, make_cases
+from tests.run.toolchain import REFERENCE, Toolchain
+
+HERE = Path(__file__).parent
+TOLERANCE = {32: 1e-4, 64: 1e-11}
+PLACES = {1: "arrays end at an unmapped page", 0: "arrays begin after an unmapped page"}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A compiled function of the program; the one that gcc made has no plan."""
+
+    function: CFunction
+    symbol: str
+    plan: Plan | None
+    tensorized: Tensorized | None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What running found: `failures` in words, and what gcc's code left of every case (buffers, then the result's bits)."""
+
+    entries: tuple[Entry, ...]
+    failures: tuple[str, ...]
+    expected: tuple[tuple[Array, ...], ...]
+    results: tuple[int, ...]
+
+
+def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path) -> Outcome:
+    """Runs all functions of the subject under all plans."""
+    entries = [Entry(f, f"reference_{f.name}", None, None) for f in subject.functions]
+    objects = [scratch / "reference.o", scratch / "driver.o", scratch / "entries.o"]
+    names = [f"-D{entry.function.name}={entry.symbol}" for entry in entries]
+    tools.compile(subject.path, objects[0], *REFERENCE, *names)
+    tools.compile(HERE / "driver.c", objects[1], "-O1")
+    for number, plan in enumerate(plans):
+        for function in subject.functions:
+            symbol = f"plan{number}_{function.name}"
+            renamed = replace(function.function, name=symbol)
+            tensorized = tensorize(renamed, plan, tools.target, lambda name: contextlib.nullcontext())
+            objects.append(scratch / f"{symbol}.o")
+            objects[-1].write_bytes(CompiledModule(tensorized.llvm, tools.target).object)
+            entries.append(Entry(function, symbol, plan, tensorized))
+    table = scratch / "entries.c"
+    table.write_text(_table(entries))
+    tools.compile(table, objects[2], "-O1", f"-I{HERE}")
+    program = scratch / "program"
+    tools.link(objects, program)
+    return _run(subject, entries, program, tools, scratch)
+
+
+def _run(subject: Subject, entries: list[Entry], program: Path, tools: Toolchain, scratch: Path) -> Outcome:
+    cases = make_cases(subject.path)
+    of_function = {entry.function.name: [n for n, c in enumerate(cases) if c.function is entry.function] for entry in entries}
+    job, record = scratch / "job", scratch / "record"
+    recorded = [(k, n, 1) for k, e in enumerate(entries) if e.plan is None for n in of_function[e.function.name]]
+    job.write_bytes(_job(subject, cases, None, recorded))
+    faults = tools.run(program, job, record)
+    assert not faults, f"gcc's code faults: {_explain(faults.splitlines()[0], entries, cases)}"
+    expected, results = _recorded(cases, [n for _, n, _ in recorded], record.read_bytes())
+    runs = [(k, n, at_end) for k, e in enumerate(entries) for n in of_function[e.function.name] for at_end in (1, 0)]
+    job.write_bytes(_job(subject, cases, (expected, results), runs))
+    output = tools.run(program, job)
+    return Outcome(tuple(entries), tuple(_explain(line, entries, cases) for line in output.splitlines()), expected, results)
+
+
+def _table(entries: Sequence[Entry]) -> str:
+    """C code that lists the entries with a function that calls each."""
+    lines = ['#include "entries.h"']
+    rows = []
+    for number, entry in enumerate(entries):
+        function = entry.function.function
+        members = [_member(p.var.type) for p in function.parameters]
+        types = ", ".join(_c_type(m) for m in members) or "void"
+        passed = ", ".join(f"a[{k}].{member}" for k, member in enumerate(members))
+        result = "void" if isinstance(function.result, VoidType) else _c_type(_member(function.result))
+        keep = "" if result == "void" else f"r->{_member(function.result)} = "
+        lines.append(f"extern void {entry.symbol}(void);")
+        lines.append(f"static void call{number}(void (*f)(void), const union number *a, union number *r)")
+        lines.append(f"{{ (void)a; (void)r; {keep}(({result} (*)({types}))f)({passed}); }}")
+        rows.append(f"    {{{entry.symbol}, call{number}}},")
+    return "\n".join([*lines, "const struct entry entries[] = {", *rows, "};", ""])
+
+
+def _member(type_: object) -> str:
+    match type_:
+        case IntType(bits):
+            return f"i{max(8, bits)}"
+        case FloatType(bits):
+            return f"f{bits}"
+        case _:
+            return "pointer"
+
+
+def _c_type(member: str) -> str:
+    return {"pointer": "void *", "f32": "float", "f64": "double"}.get(member, f"{member.replace('i', 'int')}_t")
+
+
+def _job(
+    subject: Subject, cases: Sequence[Case], expected: tuple[tuple[tuple[Array, ...], ...], tuple[int, ...]] | None,
+    runs: Sequence[tuple[int, int, int]],
+) -> bytes:  # fmt: skip
+    parts = [struct.pack("<I", len(cases))]
+    for number, case in enumerate(cases):
+        parts.append(_arguments(case))
+        parts.append(struct.pack("<I", len(case.buffers)))
+        for slot, buffer in enumerate(case.buffers):
+            kind = buffer.dtype.itemsize if buffer.dtype.kind == "f" else 0
+            parts += [struct.pack("<IQI", kind, buffer.nbytes, expected is not None), buffer.tobytes()]
+            if expected is not None:
+                parts.append(expected[0][number][slot].tobytes())
+        tolerance = _tolerance(case) if subject.tolerant else 0.0
+        result = expected[1][number] if expected is not None else 0
+        parts.append(struct.pack("<IQd", _result_kind(case.function), result, tolerance))
+    parts.append(struct.pack("<I", len(runs)))
+    parts += [struct.pack("<III", *run) for run in runs]
+    return b"".join(parts)
+
+
+def _tolerance(case: Case) -> float:
+    widths = [8 * b.dtype.itemsize for b in case.buffers if b.dtype.kind == "f"]
+    return TOLERANCE[min(widths)] if widths else 0.0
+
+
+def _result_kind(function: CFunction) -> int:
+    match function.function.result:
+        case VoidType():
+            return 0
+        case FloatType(bits):
+            return bits // 8
+        case _:
+            return 1
+
+
+def _arguments(case: Case) -> bytes:
+    parts = [struct.pack("<I", len(case.arguments))]
+    for parameter, argument in zip(case.function.parameters, case.arguments, strict=True):
+        if isinstance(argument, tuple):
+            parts.append(struct.pack("<IIQ", 1, *argument))
+            continue
+        type_ = machine_type(parameter.element)
+        if isinstance(type_, FloatType):
+            bits = struct.pack("<d" if type_.bits == 64 else "<fxxxx", argument)
+        else:
+            bits = struct.pack("<Q", int(argument) % 2**64)
+        parts.append(struct.pack("<II", 0, 0) + bits)
+    return b"".join(parts)
+
+
+def _recorded(
+    cases: Sequence[Case], numbers: Sequence[int], data: bytes
+) -> tuple[tuple[tuple[Array, ...], ...], tuple[int, ...]]:
+    found: dict[int, tuple[tuple[Array, ...], int]] = {}
+    position = 0
+    for number in numbers:
+        buffers = []
+        for buffer in cases[number].buffers:
+            buffers.append(np.frombuffer(data, buffer.dtype, buffer.size, position))
+            position += buffer.nbytes
+        found[number] = tuple(buffers), int.from_bytes(data[position : position + 8], "little")
+        position += 8
+    assert position == len(data)
+    return tuple(found[n][0] for n in range(len(cases))), tuple(found[n][1] for n in range(len(cases)))
+
+
+def _explain(line: str, entries: Sequence[Entry], cases: Sequence[Case]) -> str:
+    where, _, what = line.partition(": ")
+    entry, case, place = map(int, where.split())
+    return f"[{entries[entry].plan or 'gcc -O0'}] {cases[case]}, {PLACES[place]}: {what}"

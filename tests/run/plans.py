@@ -1,0 +1,27 @@
+"""The plans that run tests take."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+
+from tensorrv.plan import Plan, parse_plan
+
+PLANS = (
+    "brush=1x8", "brush=8 tail=mask", "brush=4x8", "brush=3x5 tail=peel", "brush=2x16", "brush=8x8 projection=0,1",
+    "brush=7x3 tail=mask", "brush=2x2x8", "brush=4x2 tail=scalar",
+)  # fmt: skip
+TAILS = ("auto", "mask", "peel", "scalar")
+LONG_PLANS = tuple(
+    f"brush={brush} tail={tail}{projection}"
+    for brush, projections in (
+        ("3", ("",)), ("16", ("",)), ("1x8", ("",)), ("4x8", ("", " projection=0,1")), ("5x1", ("",)), ("8x8", ("", " projection=0,1")),
+        ("7x3", ("", " projection=0,1")), ("2x16", ("", " projection=0,1")), ("3x6", ("", " register_bits=128")),
+        ("2x3x5", ("", " projection=0,1,2", " projection=1,2,0")), ("2x2x8", ("", " projection=2,0,1")),
+    )
+    for tail, projection in itertools.product(TAILS, projections)
+)  # fmt: skip
+
+
+def parse_plans(texts: Iterable[str]) -> list[Plan]:
+    return [parse_plan(text) for text in texts]

@@ -1,0 +1,213 @@
+"""What is run: the functions of a C file, with what the file says about its parameters.
+
+Comments of the form `// KEY NAME: VALUE` in the file tell what types do not:
+
+    // size n: 0..20            values of an integer parameter
+    // length A: 3*n + 1        elements of an array without declared length
+    // values idx: 0..n-1       range of the elements of an integer array, or of an integer parameter
+    // alias B: A + 2           B points into A
+    // plan: fp=fast            what is added to every plan; a plan that is not strict is compared with a tolerance
+    // brushes: 8 3 4x8         the brushes to run
+    // stays scalar             no brush is legal
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from rv.ir.types import FloatType, IntType, size_of
+from tensorrv.call import Array, dtype_of
+from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.module import CFunction, CParameter, parse_c
+
+DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)
+RANGES = {"rows": range(20), "cols": range(37), "planes": range(8), "steps": range(4), "inner": range(8)}
+OTHER_RANGE = range(37)
+SPECIAL_SHARES = (0.0, 0.02, 0.15)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    path: Path
+    functions: tuple[CFunction, ...]
+    directives: Mapping[tuple[str, str], str]
+    plan: str
+    brushes: tuple[str, ...]
+    stays_scalar: bool
+
+    @property
+    def tolerant(self) -> bool:
+        return "fp=" in self.plan
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One call: `arguments` are numbers, or (buffer, byte offset) for pointers."""
+
+    function: CFunction
+    sizes: Mapping[str, int]
+    arguments: tuple[int | float | tuple[int, int], ...]
+    buffers: tuple[Array, ...]
+
+    def __str__(self) -> str:
+        sizes = ", ".join(f"{name}={value}" for name, value in self.sizes.items())
+        return f"{self.function.name}({sizes})"
+
+
+@functools.cache
+def read_subject(path: Path) -> Subject:
+    """The subject in a C file."""
+    text = path.read_text()
+    module = parse_c(path)
+    assert not module.passed_over, [str(diagnostic.message) for _, diagnostic in module.passed_over]
+    plan = re.search(r"^// *plan: *(.*?) *$", text, re.MULTILINE)
+    brushes = re.search(r"^// *brushes: *(.*?) *$", text, re.MULTILINE)
+    return Subject(
+        path=path,
+        functions=tuple(function for function in module.functions if not function.internal),
+        directives={(key, name): value for key, name, value in DIRECTIVE.findall(text)},
+        plan=plan[1] if plan else "",
+        brushes=tuple(brushes[1].split()) if brushes else (),
+        stays_scalar=re.search(r"^// *stays scalar", text, re.MULTILINE) is not None,
+    )
+
+
+@functools.cache
+def make_cases(path: Path) -> tuple[Case, ...]:
+    """Calls of every function with sizes that leave every remainder of brushes up to 16, and with 0, 1, 2, ... for all sizes."""
+    subject = read_subject(path)
+    return tuple(
+        _make_case(subject, function, sizes, number)
+        for function in subject.functions
+        for number, sizes in enumerate(_all_sizes(subject, function))
+    )
+
+
+def _all_sizes(subject: Subject, function: CFunction) -> Sequence[dict[str, int]]:
+    """Sizes paired at random, every value of each parameter at least once."""
+    ranges = {p.name: _size_range(subject, p) for p in function.parameters if _is_size(subject, function, p)}
+    if not ranges:
+        return ({}, {}, {})
+    random = np.random.default_rng(7)
+    count = max(map(len, ranges.values()))
+    columns = {}
+    for name, values in ranges.items():
+        shuffled = [int(x) for _ in range(-(-count // len(values))) for x in random.permutation(np.array(values))]
+        columns[name] = shuffled[:count]
+    equal = [{name: values[min(k, len(values) - 1)] for name, values in ranges.items()} for k in range(5)]
+    return equal + [{name: column[k] for name, column in columns.items()} for k in range(count)]
+
+
+def _is_size(subject: Subject, function: CFunction, parameter: CParameter) -> bool:
+    if parameter.rank:
+        return False
+    used = {symbol.partition("%")[2] for p in function.parameters for e in p.extents if e is not None for symbol in e.symbols}
+    known = parameter.name in used or parameter.name in RANGES
+    return ("size", parameter.name) in subject.directives or (known and _is_integer(parameter))
+
+
+def _is_integer(parameter: CParameter) -> bool:
+    return isinstance(parameter.element, IntegerC)
+
+
+def _size_range(subject: Subject, parameter: CParameter) -> range:
+    given = subject.directives.get(("size", parameter.name))
+    return _range(given, {}) if given else RANGES.get(parameter.name, OTHER_RANGE)
+
+
+def _range(text: str, sizes: Mapping[str, int]) -> range:
+    low, _, high = text.partition("..")
+    return range(_number(low, sizes), _number(high, sizes) + 1)
+
+
+def _number(text: str, sizes: Mapping[str, int]) -> int:
+    return int(eval(text, {"max": max, "min": min}, dict(sizes)))
+
+
+def _make_case(subject: Subject, function: CFunction, sizes: dict[str, int], number: int) -> Case:
+    random = np.random.default_rng([11, number])
+    share = 0.0 if subject.tolerant else SPECIAL_SHARES[number % len(SPECIAL_SHARES)]
+    buffers: list[Array] = []
+    values: dict[str, int | float | tuple[int, int]] = {}
+    for parameter in function.parameters:
+        if parameter.rank == 0:
+            values[parameter.name] = _scalar(subject, parameter, sizes, random)
+        elif ("alias", parameter.name) not in subject.directives:
+            values[parameter.name] = (len(buffers), 0)
+            buffers.append(_contents(subject, parameter, sizes, random, share))
+    for parameter in function.parameters:
+        alias = subject.directives.get(("alias", parameter.name), "")
+        target, _, offset = alias.partition("+")
+        place = values.get(target.strip())
+        if isinstance(place, tuple):
+            values[parameter.name] = (place[0], size_of(machine_type(parameter.element)) * _number(offset or "0", sizes))
+    return Case(function, sizes, tuple(values[p.name] for p in function.parameters), tuple(buffers))
+
+
+def _scalar(subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator) -> int | float:
+    if parameter.name in sizes:
+        return sizes[parameter.name]
+    given = subject.directives.get(("values", parameter.name))
+    if given is not None:
+        return int(random.choice(_range(given, sizes)))
+    dtype = dtype_of(machine_type(parameter.element), _signed(parameter), parameter.element.name)
+    if _is_integer(parameter):
+        return int(_integers(dtype, 1, random)[0])
+    return float(dtype.type(random.uniform(0.5, 1.5)))
+
+
+def _signed(parameter: CParameter) -> bool:
+    return isinstance(parameter.element, IntegerC) and parameter.element.signed
+
+
+def _contents(
+    subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator, share: float
+) -> Array:
+    type_ = machine_type(parameter.element)
+    dtype = dtype_of(type_, _signed(parameter), parameter.element.name)
+    count = _count(subject, parameter, sizes)
+    given = subject.directives.get(("values", parameter.name))
+    if given is not None:
+        values = np.array(_range(given, sizes) or [0])
+        return random.choice(values, count).astype(dtype)
+    if isinstance(type_, IntType):
+        return _integers(dtype, count, random)
+    assert isinstance(type_, FloatType)
+    if subject.tolerant:
+        return random.uniform(0.5, 1.5, count).astype(dtype)
+    numbers = (random.uniform(-1, 1, count) * 2.0 ** random.integers(-3, 4, count)).astype(dtype)
+    kind = np.finfo(dtype)
+    magnitudes = np.array([0.0, np.inf, np.nan, kind.smallest_subnormal, kind.tiny / 3, kind.max, 1.0], dtype=dtype)
+    chosen = random.random(count) < share
+    numbers[chosen] = random.choice(np.concatenate([magnitudes, -magnitudes]), int(chosen.sum()))
+    return numbers
+
+
+def _integers(dtype: np.dtype[np.generic], count: int, random: np.random.Generator) -> Array:
+    """All bit patterns, small numbers, and the ends of the range."""
+    if dtype == np.bool_:
+        return random.integers(0, 2, count).astype(dtype)
+    limits = np.iinfo(dtype)
+    numbers = random.integers(limits.min, limits.max, count, dtype=dtype, endpoint=True)
+    small = random.random(count) < 0.3
+    numbers[small] = random.integers(0, 5, int(small.sum())).astype(dtype)
+    extreme = random.random(count) < 0.1
+    numbers[extreme] = random.choice(np.array([limits.min, limits.max, limits.max // 2 + 1], dtype=dtype), int(extreme.sum()))
+    return numbers
+
+
+def _count(subject: Subject, parameter: CParameter, sizes: Mapping[str, int]) -> int:
+    given = subject.directives.get(("length", parameter.name))
+    if given is not None:
+        return max(0, _number(given, sizes))
+    count = 1
+    for extent in parameter.extents:
+        assert extent is not None, f"the file must say how long {parameter.name} is"
+        count *= max(0, extent.evaluate(lambda symbol: sizes[symbol.partition("%")[2]]))
+    return count

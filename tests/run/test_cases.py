@@ -1,0 +1,46 @@
+"""Small C files with everything that kernels do and the shipped ones do not, on all targets, against gcc."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.run.harness import run_plans
+from tests.run.plans import parse_plans
+from tests.run.subject import Subject, read_subject
+from tests.run.toolchain import TARGETS, Missing, toolchain
+
+CASES = sorted((Path(__file__).parent / "cases").glob("*.c"))
+TAILS = ("auto", "mask", "peel", "scalar")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case(path: Path, target: str, tmp_path: Path) -> None:
+    subject = read_subject(path)
+    # every brush under one policy for tails; which one differs between the brushes
+    plans = [f"brush={b} tail={TAILS[k % len(TAILS)]} {subject.plan}" for k, b in enumerate(subject.brushes)]
+    check_case(subject, target, tmp_path, plans)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
+def test_case_under_all_plans(path: Path, target: str, tmp_path: Path) -> None:
+    subject = read_subject(path)
+    brushes = dict.fromkeys((*subject.brushes, "1", "16", "4x8", "8x1", "2x3x4"))
+    check_case(subject, target, tmp_path, [f"brush={b} tail={tail} {subject.plan}" for b in brushes for tail in TAILS])
+
+
+def check_case(subject: Subject, target: str, scratch: Path, plans: list[str]) -> None:
+    try:
+        tools = toolchain(target)
+    except Missing as reason:
+        pytest.skip(str(reason))
+    outcome = run_plans(subject, parse_plans(plans), tools, scratch)
+    assert not outcome.failures, "\n".join(outcome.failures[:20])
+    brushed = {f.name: [e for e in outcome.entries if e.function is f and e.tensorized and e.tensorized.brushed]
+               for f in subject.functions}  # fmt: skip
+    for name, entries in brushed.items():
+        assert bool(entries) != subject.stays_scalar, f"{name} is brushed under {len(entries)} plans"
