@@ -5,7 +5,6 @@ NaNs count as equal whatever their payload. Besides differences in arrays and re
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -82,22 +81,37 @@ def verify(
 
 
 def default_sizes(signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
-    """Sizes from which every trip count takes every residue of the brush, from very small ones to two brushes and more.
+    """Sizes from which trip counts take the residues of the brush, from very small ones to two brushes and more.
 
-    The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Sizes
-    that need very large arrays are left out. `fixed` sizes stay as they are. Raises UnknownLength.
+    The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Where
+    all of them large at once would take too much memory, one at a time is. `fixed` sizes stay as they are. Raises UnknownLength.
     """
     names = sorted(signature.sizes - fixed.keys())
     if not names:
         return (dict(fixed),) * 4
-    span = 2 * max([1, *brush]) + 6
-    runs = range(span) if span <= MAX_RUNS else [round(k * (span - 1) / (MAX_RUNS - 1)) for k in range(MAX_RUNS)]
-    # multiplying by a number that is coprime to the span permutes its values
-    factors = [factor for factor in (1, 5, 7, 11, 13, 17) if math.gcd(factor, span) == 1]
-    permuted = list(enumerate(zip(names, itertools.cycle(factors))))
-    equal = ({**fixed, **dict.fromkeys(names, size)} for size in range(4))
-    mixed = ({**fixed, **{name: (run * factor + shift) % span for shift, (name, factor) in permuted}} for run in runs)
-    return tuple(sizes for sizes in (*equal, *mixed) if _elements(signature, reaches, sizes) <= MAX_ELEMENTS)
+    widest, *others = sorted((1, *brush), reverse=True)
+    span, short = 2 * widest + 6, 2 * max(others, default=1) + 6
+    candidates = [dict.fromkeys(names, size) for size in range(4)] + _mixed(dict.fromkeys(names, span))
+    chosen = [sizes for sizes in candidates if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
+    if len(chosen) < len(candidates):
+        one_long = [sizes for name in names for sizes in _mixed({**dict.fromkeys(names, short), name: span})]
+        chosen += [sizes for sizes in one_long if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
+    return tuple({**fixed, **sizes} for sizes in chosen)
+
+
+def _mixed(spans: Mapping[str, int]) -> list[dict[str, int]]:
+    """Values below their spans, each in an order of its own."""
+    longest = max(spans.values())
+    runs = range(longest) if longest <= MAX_RUNS else [round(k * (longest - 1) / (MAX_RUNS - 1)) for k in range(MAX_RUNS)]
+    found = []
+    for run in runs:
+        sizes = {}
+        for shift, (name, span) in enumerate(spans.items()):
+            # multiplying by a number that is coprime to the span permutes its values
+            factors = [factor for factor in (1, 5, 7, 11, 13, 17) if math.gcd(factor, span) == 1]
+            sizes[name] = (run * factors[shift % len(factors)] + shift) % span
+        found.append(sizes)
+    return found
 
 
 def _elements(signature: Signature, reaches: Reaches, sizes: Sizes) -> int:

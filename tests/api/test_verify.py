@@ -109,5 +109,12 @@ def test_sizes_cover_every_residue(brush):
                 assert {s[name] % width for s in sizes} == set(range(width))
 
 
+def test_a_long_brush_is_filled():
+    sizes = default_sizes(SIGNATURE, touched, (1, 2048), {})
+    assert max(s["cols"] for s in sizes) > 2 * 2048
+    assert max(s["rows"] for s in sizes) > 2 * 2048
+    assert all(s["rows"] * s["cols"] < 1 << 20 for s in sizes)
+
+
 def test_fixed_sizes_stay():
     assert {s["rows"] for s in default_sizes(SIGNATURE, touched, (4, 8), {"rows": 9})} == {9}
