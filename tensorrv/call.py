@@ -134,20 +134,26 @@ def _infer(signature: Signature, arrays: Mapping[str, Array], known: Mapping[str
         for extent, length in zip(array.extents, arrays[array.name].shape, strict=True)
         if extent is not None
     ]
-    for _ in signature.scalars:
-        for extent, length in pending:
-            values = {**known, **found}
-            unknown = extent.symbols - values.keys()
-            if len(unknown) == 1:
-                (name,) = unknown
-                solution = _solve(extent.substitute({n: Polynomial.constant(v) for n, v in values.items()}), name, length)
+    progress = True
+    while pending and progress:
+        progress = False
+        for extent, length in pending[:]:
+            unknown = extent.symbols - known.keys() - found.keys()
+            if len(unknown) > 1:
+                continue
+            pending.remove((extent, length))
+            for name in unknown:
+                solution = _solve(extent, name, length, {**known, **found})
                 if solution is not None:
                     found[name] = solution
+                    progress = True
     return found
 
 
-def _solve(extent: Polynomial, name: str, length: int) -> int | None:
-    """The value of `name` for which the linear `extent` is `length`."""
+def _solve(extent: Polynomial, name: str, length: int, values: Mapping[str, int]) -> int | None:
+    """The value of `name` for which the linear `extent` is `length`, given the values of the other arguments."""
+    if len(extent.symbols) > 1:
+        extent = extent.substitute({other: Polynomial.constant(value) for other, value in values.items()})
     slope = extent.coefficient(name).as_constant
     if not slope or not extent.is_affine:
         return None

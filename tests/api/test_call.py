@@ -48,6 +48,16 @@ def test_lengths_follow_from_shapes():
     assert bind(STENCIL, (a, b), {}, touched, no_alias=False) == [5, 6, a.ctypes.data, b.ctypes.data]
 
 
+def test_lengths_that_depend_on_each_other():
+    signature = Signature("f", (integer("rows"), integer("cols"), array("p", (ROWS * COLS,)), array("q", (ROWS + 1,))), VOID)
+    assert bind(signature, (zeros(12), zeros(4)), {}, touched, no_alias=False)[:2] == [3, 4]
+    with pytest.raises(TypeError, match="missing 'cols'"):
+        bind(signature, (zeros(13), zeros(4)), {}, touched, no_alias=False)
+    with pytest.raises(TypeError, match="missing 'rows'"):
+        bind(Signature("f", (integer("rows"), integer("cols"), array("p", (ROWS * COLS,))), VOID), (zeros(12),), {}, touched,
+             no_alias=False)  # fmt: skip
+
+
 def test_all_positional_in_the_order_of_c():
     a, b = zeros(5, 12), zeros(5, 12)
     assert bind(STENCIL, (5, 6, a, b), {}, touched, no_alias=False)[:2] == [5, 6]
