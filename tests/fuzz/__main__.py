@@ -26,7 +26,7 @@ def main() -> None:
         while time.monotonic() < end:
             for failure in run_batch(range(seed, seed + options.batch), Path(directory), statistics):
                 number = seed + int(failure.program.name[1:])
-                print(f"seed {number}: {failure.kind}: {failure.outcome.get('detail', '')[-300:]}", flush=True)
+                print(f"seed {number}: {failure.kind}: {failure.outcome.get('detail', '')[-300:].strip()}", flush=True)
                 if failure.kind in seen:
                     continue
                 seen.add(failure.kind)
@@ -34,8 +34,10 @@ def main() -> None:
                 options.save.mkdir(exist_ok=True)
                 file = options.save / f"seed_{number}.c"
                 file.write_text(case.file())
-                print(f"--- {file}: {case.plan} {case.target}\n{case.text}\n{outcome.get('detail', '')}", flush=True)
+                print(f"--- {file}: {case.plan} {case.target}\n{case.text}\n{outcome.get('detail', '')[:2000]}", flush=True)
             seed += options.batch
+            if (seed - options.seed) // options.batch % 10 == 0:
+                print(f"{statistics.programs} programs, {statistics.accepted} brushed", flush=True)
     print(statistics)
     if options.messages:
         for message, times in statistics.messages.most_common(25):

@@ -49,7 +49,12 @@ def _work(tasks: Sequence[Callable[[], Outcome]], write: int, seconds: float) ->
                 frames = traceback.extract_tb(error.__traceback__)
                 where = f"{os.path.basename(frames[-1].filename)}:{frames[-1].name}"
                 detail = "".join(traceback.format_exception(error))[-3000:]
-                outcome = {"status": "exception", "kind": f"{type(error).__name__} in {where}", "detail": detail}
+                complaint = next((line for line in str(error).splitlines() if " error: " in line), "")
+                outcome = {
+                    "status": "exception",
+                    "kind": f"{type(error).__name__} in {where}{complaint.partition('error')[2]}",
+                    "detail": detail,
+                }
             signal.setitimer(signal.ITIMER_REAL, 0)
             os.write(write, (json.dumps(outcome) + "\n").encode())
     finally:

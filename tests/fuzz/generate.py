@@ -398,8 +398,8 @@ class NestWriter:
         name, sort = self.rng.choice(mine)
         test = self.condition(scope, 1)
         if self.g.chance(0.7):
-            return stmt(f"if ($0) {name} = $1;", test, self.simple(scope, sort))
-        return stmt(f"if ($0) {name} = $1; else {name} = $2;", test, self.simple(scope, sort), self.simple(scope, sort))
+            return stmt(f"if ($0) {name} = $1;", test, self.arm(scope, sort))
+        return stmt(f"if ($0) {name} = $1; else {name} = $2;", test, self.arm(scope, sort), self.arm(scope, sort))
 
     def store(self, scope: Scope) -> Node:
         assert scope.target is not None
@@ -507,7 +507,7 @@ class NestWriter:
         if choice < 0.9:
             return expr("pick($0, $1, $2)", self.condition(scope, depth - 1), sub(), sub())
         if choice < 0.95:
-            return expr("($0 ? $1 : $2)", self.condition(scope, depth - 1), sub(), sub())
+            return expr("($0 ? $1 : $2)", self.condition(scope, depth - 1), self.arm(scope, "f"), self.arm(scope, "f"))
         return expr(f"({self.rng.choice(FLOATS)})$0", self.leaf(scope, self.rng.choice(("i", "f"))))
 
     def integer(self, scope: Scope, depth: int) -> Node:
@@ -529,7 +529,7 @@ class NestWriter:
                 return expr(f"((unsigned)$0 << {amount})", sub(), self.leaf(scope, "i"))
             return expr(f"($0 >> {amount})", sub(), self.leaf(scope, "i"))
         if choice < 0.74:
-            return expr("($0 ? $1 : $2)", self.condition(scope, depth - 1), sub(), sub())
+            return expr("($0 ? $1 : $2)", self.condition(scope, depth - 1), self.arm(scope, "i"), self.arm(scope, "i"))
         if choice < 0.8:
             return self.condition(scope, depth - 1)
         if choice < 0.85:
@@ -556,20 +556,23 @@ class NestWriter:
             return expr(f"({loop.variable} + {1 if loop.low == 0 else 1 - loop.low})")
         return expr(f"($0 - {loop.variable} {'+ 1' if loop.high >= 0 else ''})", loop.upper)
 
-    def condition(self, scope: Scope, depth: int) -> Node:
+    def condition(self, scope: Scope, depth: int, *, loads: bool = True) -> Node:
         choice = self.rng.random()
         if choice < 0.7 or depth <= 0:
             sort: Sort = "f" if self.g.floating and self.g.chance(0.5) else "i"
             operator = self.rng.choice(("<", ">", "<=", ">=", "==", "!="))
-            return expr(f"($0 {operator} $1)", self.leaf(scope, sort), self.leaf(scope, sort))
+            return expr(f"($0 {operator} $1)", self.leaf(scope, sort, loads=loads), self.leaf(scope, sort, loads=loads))
         if choice < 0.9:
-            return expr(
-                f"($0 {self.rng.choice(('&&', '||'))} $1)", self.condition(scope, depth - 1), self.condition(scope, depth - 1)
-            )
-        return expr("!$0", self.condition(scope, depth - 1))
+            second = self.condition(scope, depth - 1, loads=self.g.chance(0.1))
+            return expr(f"($0 {self.rng.choice(('&&', '||'))} $1)", self.condition(scope, depth - 1, loads=loads), second)
+        return expr("!$0", self.condition(scope, depth - 1, loads=loads))
 
-    def leaf(self, scope: Scope, sort: Sort) -> Node:
-        choice = self.rng.random()
+    def arm(self, scope: Scope, sort: Sort) -> Node:
+        """What is evaluated under a condition; mostly without loads, which would make control flow of it."""
+        return self.leaf(scope, sort, loads=self.g.chance(0.1))
+
+    def leaf(self, scope: Scope, sort: Sort, *, loads: bool = True) -> Node:
+        choice = self.rng.uniform(0 if loads else 0.55, 1)
         named = [n for n, s in scope.scalars if s == sort]
         if choice < 0.55:
             return self.read(scope, sort)
