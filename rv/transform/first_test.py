@@ -14,18 +14,19 @@ their steps do not overflow (`nsw`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
+from rv.analysis.conditions import Known, known_conditions
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Phi
+from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Phi, Select
 from rv.ir.rewrite import FreshNames, map_operands
-from rv.ir.values import Const, Value, Var
+from rv.ir.types import I1
+from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.fold import fold
 
 # (signed, gap, operands exchanged) of predicates that say: left + gap <= right
@@ -92,28 +93,36 @@ def first_test(function: Function, loop: NaturalLoop, names: FreshNames) -> Firs
     return FirstTest(tuple(code), condition, runs_when, always)
 
 
+def only_if(test: FirstTest, guard: Known, names: FreshNames) -> FirstTest:
+    """The test that succeeds when this one does and the guard, which is known before the loop, has its value too."""
+    condition, wanted = guard
+    if test.always:
+        return FirstTest(test.code, condition, wanted, False)
+    code = list(test.code)
+
+    def truth(value: Value, expected: bool) -> Value:
+        if expected:
+            return value
+        code.append(Binary(names.variable("not", I1), "xor", value, TRUE))
+        return code[-1].result or FALSE
+
+    first, second = truth(test.condition, test.runs_when), truth(condition, wanted)
+    both = Select(names.variable("runs", I1), first, second, FALSE)
+    return FirstTest((*code, both), both.result, True, False)
+
+
 def _is_known(function: Function, label: str, condition: Value, wanted: bool, known: dict[str, Definition]) -> bool:
     """Whether the condition has the wanted value at the end of a block."""
     if isinstance(condition, Const):
         return bool(condition.bits) == wanted
-    facts = list(_facts(function, label))
+    graph = flow_graph(function)
+    facts = known_conditions(function, graph, dominator_tree(graph), label)
     if (condition, wanted) in facts:
         return True
     goal = _at_most(condition, wanted, known)
     if goal is None:
         return False
     return any(_implies(fact, goal, known) for value, held in facts if (fact := _at_most(value, held, known)) is not None)
-
-
-def _facts(function: Function, label: str) -> Iterator[tuple[Value, bool]]:
-    """Conditions with their values that hold in a block, from branches with an edge that dominates it."""
-    graph = flow_graph(function)
-    tree = dominator_tree(graph)
-    for below in tree.chain(label):
-        before = graph.predecessors[below]
-        branch = function.block(before[0]).terminator if len(before) == 1 else None
-        if isinstance(branch, Branch) and branch.then != branch.otherwise:
-            yield branch.condition, branch.then == below
 
 
 def _at_most(condition: Value, held: bool, known: dict[str, Definition]) -> _AtMost | None:

@@ -5,7 +5,8 @@
     %c = mul i32 %a, %b           ->      %c = mul i32 %a, %a
 
 A pure instruction that an instruction above it in the dominator tree computes already is replaced by that one's result. Division
-counts as pure here: the first one has run, so the second one does not trap. Phis with one distinct value are replaced by it.
+counts as pure here: the first one has run, so the second one does not trap. Phis with one distinct value are replaced by it;
+an undefined value may be taken for any other one that is defined above the phi.
 """
 
 from __future__ import annotations
@@ -30,16 +31,20 @@ _COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul
 def number_values(function: Function) -> Function:
     """The function with redundant pure instructions replaced; unused instructions are left for dead code elimination."""
     tree = dominator_tree(flow_graph(function))
-    numbering = _Numbering()
+    numbering = _Numbering(function)
     blocks = {block.label: block for block in function.blocks}
-    scopes: list[tuple[str, list[Instruction]]] = []
+    scopes: list[tuple[str, list[Instruction], list[str]]] = []
     for label in tree.preorder():
         while scopes and not tree.dominates(scopes[-1][0], label):
-            for key in scopes.pop()[1]:
+            _, expressions, variables = scopes.pop()
+            for key in expressions:
                 del numbering.available[key]
+            numbering.above.difference_update(variables)
         added: list[Instruction] = []
         blocks[label] = numbering.block(blocks[label], added)
-        scopes.append((label, added))
+        defined = [s.result.name for s in (*blocks[label].phis, *blocks[label].body) if s.result is not None]
+        numbering.above.update(defined)
+        scopes.append((label, added, defined))
     changed = replace(function, blocks=tuple(blocks[block.label] for block in function.blocks))
     return substitute(changed, numbering.replaced)
 
@@ -47,7 +52,8 @@ def number_values(function: Function) -> Function:
 class _Numbering:
     """What is known at a place of the walk: replaced variables, simplified definitions, available expressions."""
 
-    def __init__(self) -> None:
+    def __init__(self, function: Function) -> None:
+        self.above = {parameter.var.name for parameter in function.parameters}  # defined in dominating blocks
         self.replaced: dict[str, Value] = {}
         self.known: dict[str, Definition] = {}
         self.available: dict[Instruction, Var] = {}
@@ -68,15 +74,21 @@ class _Numbering:
         return value
 
     def _phi(self, phi: Phi, kept: dict[tuple[tuple[str, Value], ...], Phi]) -> None:
-        values = {value for value in operands(phi) if value != phi.result}
+        values = {value for value in operands(phi) if value != phi.result and not isinstance(value, Undef)}
         edges = tuple(sorted(phi.incoming, key=lambda edge: edge[0]))
-        if len(values) == 1 and not isinstance(value := next(iter(values)), Undef):
+        if len(values) == 1 and self._stands_for(phi, value := next(iter(values))):
             self.replaced[phi.result.name] = value
         elif edges in kept and edges:
             self.replaced[phi.result.name] = kept[edges].result
         else:
             kept[edges] = phi
             self.known[phi.result.name] = phi
+
+    def _stands_for(self, phi: Phi, value: Value) -> bool:
+        """Whether the only value of a phi is defined where the phi is; it is if no other value is undefined."""
+        if not any(isinstance(other, Undef) for other in operands(phi)):
+            return True
+        return not isinstance(value, Var) or value.name in self.above
 
     def _instruction(self, instruction: Instruction, body: list[Instruction], added: list[Instruction]) -> None:
         simpler = self._fold(instruction)

@@ -20,7 +20,8 @@
                                             jump head.done
 
 Which elements: the address is the same in the whole loop, a store to it is executed in every iteration (its block dominates the
-latch), and every other access of the loop is provably to another element or another array. The element is loaded before the loop
+latch, or it would if an invariant condition that guards all accesses held: such are the guards that promotion in an inner loop
+leaves), and every other access of the loop is provably to another element or another array. The element is loaded before the loop
 and stored after it only if the loop runs at all, so that nothing is touched that the source would not touch; where the first
 test is known to be true the guards vanish. Loops that only read an element are left alone: their loads are invariant already.
 
@@ -29,10 +30,12 @@ Needs the form of `prepare`, and gives it. Loops are visited from the inside out
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rv.analysis.alias import AliasAnalysis, Place, alias_analysis
-from rv.analysis.dominance import DominatorTree, dominator_tree
+from rv.analysis.conditions import Known, edge_condition, known_conditions
+from rv.analysis.dominance import dominator_tree
 from rv.analysis.effects import may_write
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
@@ -41,7 +44,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.values import Undef, Value, Var
-from rv.transform.first_test import FirstTest, first_test
+from rv.transform.first_test import FirstTest, first_test, only_if
 from rv.transform.prepare import canonicalize
 
 
@@ -52,35 +55,45 @@ def promote(function: Function, distinct_arrays: bool) -> Function:
     """
     function = canonicalize(function, distinct_arrays)
     for header in [loop.header for loop in find_loops(function).innermost_first()]:
-        loop = find_loops(function).loops.get(header)
-        if loop is None:
-            continue
-        elements = _promotable(function, loop, alias_analysis(function, distinct_arrays))
-        if elements:
-            function = canonicalize(_promote_in(function, loop, elements), distinct_arrays)
+        while (loop := find_loops(function).loops.get(header)) is not None:
+            group = _promotable(function, loop, alias_analysis(function, distinct_arrays))
+            if group is None:
+                break
+            function = canonicalize(_promote_in(function, loop, group), distinct_arrays)
     return function
 
 
-def _promotable(function: Function, loop: NaturalLoop, aliases: AliasAnalysis) -> list[Place]:
-    """The places that can live in variables, in the order of their first access."""
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Elements that are promoted together; they are accessed only if the guard, a condition of before the loop, holds."""
+
+    elements: tuple[Place, ...]
+    guard: Known | None
+
+
+def _promotable(function: Function, loop: NaturalLoop, aliases: AliasAnalysis) -> _Group | None:
+    """Some places that can live in variables under one guard, in the order of their first access."""
     if [inside for inside, _ in loop.exits] != [loop.header]:
-        return []
+        return None
     blocks = [block for block in function.blocks if block.label in loop.blocks]
     code = [instruction for block in blocks for instruction in block.body]
     if any(may_write(instruction) and not isinstance(instruction, Store) for instruction in code):
-        return []
+        return None
     if any(isinstance(instruction, Load | Store) for instruction in function.block(loop.header).body):
-        return []
+        return None
     places = [_place(instruction) for instruction in code if isinstance(instruction, Load | Store)]
-    stored = _stored_in_every_iteration(blocks, loop, dominator_tree(flow_graph(function)))
+    guards = _stored_in_every_iteration(function, blocks, loop)
     defined = defining_blocks(function)
 
     def is_promotable(place: Place) -> bool:
-        pointer = place[0]
-        outside = not isinstance(pointer, Var) or defined[pointer.name] not in loop.blocks
+        outside = not _is_inside(place[0], loop, defined)
         return outside and all(place == other or not aliases.may_alias(place, other) for other in places)
 
-    return [place for place in dict.fromkeys(places) if place in stored and is_promotable(place)]
+    found = [place for place in dict.fromkeys(places) if place in guards and is_promotable(place)]
+    if not found:
+        return None
+    guard = guards[found[0]]
+    return _Group(tuple(place for place in found if guards[place] == guard), guard)
 
 
 def _place(access: Load | Store) -> Place:
@@ -91,27 +104,47 @@ def _place(access: Load | Store) -> Place:
             return pointer, value.type
 
 
-def _stored_in_every_iteration(blocks: list[Block], loop: NaturalLoop, dominators: DominatorTree) -> set[Place]:
+def _stored_in_every_iteration(function: Function, blocks: list[Block], loop: NaturalLoop) -> dict[Place, Known | None]:
+    """The places that every iteration stores to, or every iteration if an invariant guard holds and no iteration otherwise."""
+    graph = flow_graph(function)
+    dominators = dominator_tree(graph)
+    defined = defining_blocks(function)
     (latch,) = loop.latches
-    return {
-        _place(instruction)
-        for block in blocks
-        if dominators.dominates(block.label, latch)
-        for instruction in block.body
-        if isinstance(instruction, Store)
-    }
+    always: set[Place] = set()
+    guarded: dict[Place, Known] = {}
+    known: dict[Place, set[Known]] = {}
+    for block in blocks:
+        conditions = set(known_conditions(function, graph, dominators, block.label))
+        edge = edge_condition(function, graph, block.label)
+        decided = edge is not None and dominators.dominates(graph.predecessors[block.label][0], latch)
+        for access in (i for i in block.body if isinstance(i, Load | Store)):
+            place = _place(access)
+            known[place] = known.get(place, conditions) & conditions
+            if isinstance(access, Store) and dominators.dominates(block.label, latch):
+                always.add(place)
+            elif isinstance(access, Store) and edge is not None and decided and not _is_inside(edge[0], loop, defined):
+                guarded.setdefault(place, edge)
+    unguarded: dict[Place, Known | None] = dict.fromkeys(always)
+    return {place: guard for place, guard in guarded.items() if guard in known[place]} | unguarded
 
 
-def _promote_in(function: Function, loop: NaturalLoop, elements: list[Place]) -> Function:
+def _is_inside(value: Value, loop: NaturalLoop, defined: Mapping[str, str]) -> bool:
+    return isinstance(value, Var) and defined[value.name] in loop.blocks
+
+
+def _promote_in(function: Function, loop: NaturalLoop, group: _Group) -> Function:
     names = FreshNames.of(function)
+    aliases = alias_analysis(function)
     moved = []
-    for pointer, type_ in elements:
-        base = pointer.name if isinstance(pointer, Var) else "element"
+    for pointer, type_ in group.elements:
+        base = aliases.root(pointer) or "element"
         first, last = names.variable(f"{base}.first", type_), names.variable(f"{base}.last", type_)
         loaded, stored = _accesses(function, loop, (pointer, type_))
         moved.append(_Moved(pointer, first, last, loaded, stored))
-        function = _ElementVariable(function, loop, (pointer, type_), first, names).rewrite(last)
+        function = _ElementVariable(function, loop, (pointer, type_), group.guard, first, names).rewrite(last)
     test = first_test(function, loop, names)
+    if group.guard is not None:
+        test = only_if(test, group.guard, names)
     return _store_after(_load_before(function, loop, test, moved, names), loop, test, moved, names)
 
 
@@ -138,11 +171,14 @@ def _accesses(function: Function, loop: NaturalLoop, place: Place) -> tuple[Load
 class _ElementVariable:
     """Replaces the accesses of one place in a loop by SSA values: the element is a variable with several assignments.
 
-    Every block of the loop with several predecessors gets a phi; simplification removes those that were not needed.
+    Every block of the loop with several predecessors gets a phi; simplification removes those that were not needed. Nobody reads
+    the element where the guard does not hold, so it is undefined along the edges that are taken then.
     """
 
-    def __init__(self, function: Function, loop: NaturalLoop, place: Place, first: Var, names: FreshNames) -> None:
-        self.function, self.loop, self.place, self.first = function, loop, place, first
+    def __init__(
+        self, function: Function, loop: NaturalLoop, place: Place, guard: Known | None, first: Var, names: FreshNames
+    ) -> None:
+        self.function, self.loop, self.place, self.guard, self.first = function, loop, place, guard, first
         self.predecessors = flow_graph(function).predecessors
         self.inside = [block for block in function.blocks if block.label in loop.blocks]
         self.leaving = {
@@ -163,13 +199,21 @@ class _ElementVariable:
         replaced: dict[str, Value] = {}
         changed = {block.label: self._without_accesses(block, replaced) for block in self.inside}
         for label, phi in self.phis.items():
-            incoming = tuple((p, self._at_end(p)) for p in self.predecessors[label])
+            incoming = tuple((p, self._along(p, label)) for p in self.predecessors[label])
             changed[label] = replace(changed[label], phis=(*changed[label].phis, Phi(phi, incoming)))
         ((header, outside),) = self.loop.exits
         exit_block = self.function.block(outside)
         changed[outside] = replace(exit_block, phis=(*exit_block.phis, Phi(last, ((header, self.phis[header]),))))
         blocks = tuple(changed.get(block.label, block) for block in self.function.blocks)
         return substitute(replace(self.function, blocks=blocks), replaced)
+
+    def _along(self, source: str, target: str) -> Value:
+        """The element along an edge."""
+        branch = self.function.block(source).terminator
+        if self.guard is not None and isinstance(branch, Branch) and branch.then != branch.otherwise:
+            if (branch.condition, branch.then != target) == self.guard:
+                return Undef(self.first.type)
+        return self._at_end(source)
 
     def _at_end(self, label: str) -> Value:
         if label not in self.loop.blocks:
