@@ -220,18 +220,18 @@ class _Solver:
         """What keeps every tested value, the last one included, within the variable's type."""
         tested = self.test.tested
         unsigned = self._unsigned_variable(exact)
-        name = tested.phi.result.source_name
+        why = f"`{tested.phi.result.source_name}` must reach its bound without wrapping around"
+        low, high = self._type_range(unsigned)
         if step < 0 and self.test.predicate[0] == "u" and tested.extension == "sext":
             return None
         if self.test.predicate == "ne":
             # past its bound a signed variable would overflow, which C leaves undefined: no reason to skip the loop
-            return self._bounds.obligation(distance, f"`{name}` must reach its bound without wrapping around")
+            return _all([self._bounds.obligation(p, why) for p in (distance, bound - low, -bound + high)])
         if exact and not unsigned and not tested.wraps:
             return ()
-        low, high = self._type_range(unsigned)
         past = start + distance + (step - 1) if step > 0 else start - distance + (step + 1)
         room = -past + high if step > 0 else past - low
-        return self._bounds.obligation(room, f"`{name}` must pass its bound without wrapping around")
+        return self._bounds.obligation(room, why)
 
 
 def _all(groups: Sequence[tuple[Condition, ...] | None]) -> tuple[Condition, ...] | None:

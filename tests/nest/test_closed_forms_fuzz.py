@@ -61,6 +61,12 @@ def _operand(draw: st.DrawFn, names: Names, width: int) -> str:
     )
 
 
+def _start(draw: st.DrawFn, names: Names, width: int) -> str:
+    near_limits = [(1 << (width - 1)) - 3, -(1 << (width - 1)) + 2, -3, -2] if width < 64 else [-3]
+    number = draw(st.sampled_from([0, 0, 1, 5, *near_limits]))
+    return str(number) if draw(st.booleans()) else _operand(draw, names, width)
+
+
 def _operations(draw: st.DrawFn, names: Names, number: int) -> None:
     for _ in range(number):
         width = draw(st.sampled_from(WIDTHS))
@@ -82,9 +88,7 @@ def _loop(draw: st.DrawFn, names: Names, label: str, before: str, after: str, *,
     other = draw(st.sampled_from(WIDTHS))
     steps = [draw(st.sampled_from([1, 1, 1, 2, 3, -1, -1, -2])) for _ in range(2)]
     nsw = [draw(st.sampled_from(["nsw ", ""])) for _ in range(2)]
-    starts = [
-        str(draw(st.sampled_from([0, 0, 1, 5, -3]))) if draw(st.booleans()) else _operand(draw, names, w) for w in (width, other)
-    ]
+    starts = [_start(draw, names, w) for w in (width, other)]
     through = draw(st.sampled_from([w for w in WIDTHS if w > width])) if width < 64 and draw(st.integers(0, 3)) == 0 else 0
     outside = {w: list(found) for w, found in names.known.items()}
     bound_line = len(names.lines)
@@ -162,7 +166,7 @@ def _hold(nests: Nests, conditions: Iterable[Condition], moment: Moment) -> bool
 def check(function: Function, values: Mapping[str, int], seen: Counter[str]) -> None:
     """Compares all closed forms wherever a block of a loop's body ends, and all trip counts."""
     nests = analyze_nests(function)
-    for moment in moments(function, values, 600):
+    for moment in moments(function, values, 900):
         around = [loop for loop in nests.loops.values() if moment.block in loop.blocks]
         if not all(loop.trip is None or _hold(nests, loop.conditions, moment) for loop in around):
             continue
