@@ -163,10 +163,10 @@ def _hold(nests: Nests, conditions: Iterable[Condition], moment: Moment) -> bool
         return False
 
 
-def check(function: Function, values: Mapping[str, int], seen: Counter[str]) -> None:
+def check(function: Function, values: Mapping[str, int], seen: Counter[str], most: int = 900) -> None:
     """Compares all closed forms wherever a block of a loop's body ends, and all trip counts."""
     nests = analyze_nests(function)
-    for moment in moments(function, values, 900):
+    for moment in moments(function, values, most):
         around = [loop for loop in nests.loops.values() if moment.block in loop.blocks]
         if not all(loop.trip is None or _hold(nests, loop.conditions, moment) for loop in around):
             continue
