@@ -1,7 +1,8 @@
 """What instructions do besides computing their results.
 
 Pure: reads no memory, has no effect, gives the same result for the same operands. Speculatable: pure and without a trap or an
-undefined outcome that the source would not have met, and cheap enough to be executed in vain.
+undefined outcome that the source would not have met, and cheap enough to be executed in vain. `nsw` on a speculated operation
+promises nothing where the source would not have executed it: then nobody uses the result.
 """
 
 from __future__ import annotations

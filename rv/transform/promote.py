@@ -19,27 +19,22 @@
                                             store double %last, %p
                                             jump head.done
 
-Which elements: the address is the same in the whole loop, a store to it is executed in every iteration (its block dominates the
-latch, or it would if an invariant condition that guards all accesses held: such are the guards that promotion in an inner loop
-leaves), and every other access of the loop is provably to another element or another array. The element is loaded before the loop
-and stored after it only if the loop runs at all, so that nothing is touched that the source would not touch; where the first
-test is known to be true the guards vanish. Loops that only read an element are left alone: their loads are invariant already.
+Which elements qualify is `rv.analysis.promotable`'s question. The element is loaded before the loop and stored after it only if
+the loop runs at all, so that nothing is touched that the source would not touch; where the first test is known to be true
+the guards vanish. Loops that only read an element are left alone: their loads are invariant already.
 
 Needs the form of `prepare`, and gives it. Loops are visited from the inside out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from rv.analysis.alias import AliasAnalysis, Place, alias_analysis
-from rv.analysis.conditions import Known, edge_condition, known_conditions
-from rv.analysis.dominance import dominator_tree
-from rv.analysis.effects import may_write
+from rv.analysis.alias import Place, alias_analysis
+from rv.analysis.conditions import Known
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
-from rv.analysis.uses import defining_blocks
+from rv.analysis.promotable import Promotable, find_promotable, place_of
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
@@ -56,83 +51,14 @@ def promote(function: Function, distinct_arrays: bool) -> Function:
     function = canonicalize(function, distinct_arrays)
     for header in [loop.header for loop in find_loops(function).innermost_first()]:
         while (loop := find_loops(function).loops.get(header)) is not None:
-            group = _promotable(function, loop, alias_analysis(function, distinct_arrays))
+            group = find_promotable(function, loop, alias_analysis(function, distinct_arrays))
             if group is None:
                 break
             function = canonicalize(_promote_in(function, loop, group), distinct_arrays)
     return function
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
-    """Elements that are promoted together; they are accessed only if the guard, a condition of before the loop, holds."""
-
-    elements: tuple[Place, ...]
-    guard: Known | None
-
-
-def _promotable(function: Function, loop: NaturalLoop, aliases: AliasAnalysis) -> _Group | None:
-    """Some places that can live in variables under one guard, in the order of their first access."""
-    if [inside for inside, _ in loop.exits] != [loop.header]:
-        return None
-    blocks = [block for block in function.blocks if block.label in loop.blocks]
-    code = [instruction for block in blocks for instruction in block.body]
-    if any(may_write(instruction) and not isinstance(instruction, Store) for instruction in code):
-        return None
-    if any(isinstance(instruction, Load | Store) for instruction in function.block(loop.header).body):
-        return None
-    places = [_place(instruction) for instruction in code if isinstance(instruction, Load | Store)]
-    guards = _stored_in_every_iteration(function, blocks, loop)
-    defined = defining_blocks(function)
-
-    def is_promotable(place: Place) -> bool:
-        outside = not _is_inside(place[0], loop, defined)
-        return outside and all(place == other or not aliases.may_alias(place, other) for other in places)
-
-    found = [place for place in dict.fromkeys(places) if place in guards and is_promotable(place)]
-    if not found:
-        return None
-    guard = guards[found[0]]
-    return _Group(tuple(place for place in found if guards[place] == guard), guard)
-
-
-def _place(access: Load | Store) -> Place:
-    match access:
-        case Load(result=result, pointer=pointer):
-            return pointer, result.type
-        case Store(value=value, pointer=pointer):
-            return pointer, value.type
-
-
-def _stored_in_every_iteration(function: Function, blocks: list[Block], loop: NaturalLoop) -> dict[Place, Known | None]:
-    """The places that every iteration stores to, or every iteration if an invariant guard holds and no iteration otherwise."""
-    graph = flow_graph(function)
-    dominators = dominator_tree(graph)
-    defined = defining_blocks(function)
-    (latch,) = loop.latches
-    always: set[Place] = set()
-    guarded: dict[Place, Known] = {}
-    known: dict[Place, set[Known]] = {}
-    for block in blocks:
-        conditions = set(known_conditions(function, graph, dominators, block.label))
-        edge = edge_condition(function, graph, block.label)
-        decided = edge is not None and dominators.dominates(graph.predecessors[block.label][0], latch)
-        for access in (i for i in block.body if isinstance(i, Load | Store)):
-            place = _place(access)
-            known[place] = known.get(place, conditions) & conditions
-            if isinstance(access, Store) and dominators.dominates(block.label, latch):
-                always.add(place)
-            elif isinstance(access, Store) and edge is not None and decided and not _is_inside(edge[0], loop, defined):
-                guarded.setdefault(place, edge)
-    unguarded: dict[Place, Known | None] = dict.fromkeys(always)
-    return {place: guard for place, guard in guarded.items() if guard in known[place]} | unguarded
-
-
-def _is_inside(value: Value, loop: NaturalLoop, defined: Mapping[str, str]) -> bool:
-    return isinstance(value, Var) and defined[value.name] in loop.blocks
-
-
-def _promote_in(function: Function, loop: NaturalLoop, group: _Group) -> Function:
+def _promote_in(function: Function, loop: NaturalLoop, group: Promotable) -> Function:
     names = FreshNames.of(function)
     aliases = alias_analysis(function)
     moved = []
@@ -162,7 +88,7 @@ class _Moved:
 def _accesses(function: Function, loop: NaturalLoop, place: Place) -> tuple[Load | None, Store]:
     """The first load and the last store of the place in the loop: their source places are kept."""
     code = [i for block in function.blocks if block.label in loop.blocks for i in block.body]
-    accesses = [i for i in code if isinstance(i, Load | Store) and _place(i) == place]
+    accesses = [i for i in code if isinstance(i, Load | Store) and place_of(i) == place]
     loads = [access for access in accesses if isinstance(access, Load)]
     stores = [access for access in accesses if isinstance(access, Store)]
     return loads[0] if loads else None, stores[-1]
@@ -185,7 +111,7 @@ class _ElementVariable:
             block.label: instruction.value
             for block in self.inside
             for instruction in block.body
-            if isinstance(instruction, Store) and _place(instruction) == place
+            if isinstance(instruction, Store) and place_of(instruction) == place
         }
         name = first.name.replace(".first", ".now")
         self.phis = {
@@ -231,7 +157,7 @@ class _ElementVariable:
         current = self._at_start(block.label)
         body: list[Instruction] = []
         for instruction in block.body:
-            if not isinstance(instruction, Load | Store) or _place(instruction) != self.place:
+            if not isinstance(instruction, Load | Store) or place_of(instruction) != self.place:
                 body.append(instruction)
             elif isinstance(instruction, Store):
                 current = instruction.value
