@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import random
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -20,7 +21,7 @@ from tests.fuzz.native import NotC, build_probe, build_reference
 from tests.fuzz.tree import PRELUDE, Program
 
 SECONDS = 60
-TARGETS = ("native", "native", "avx2", "avx512")
+TARGETS = ("native", "native", "native", "avx2", "avx2", "avx512", "x86-64-v2")
 
 
 @dataclass(slots=True)
@@ -64,17 +65,25 @@ def kind_of(outcome: Outcome) -> str:
             return ""
 
 
-def random_plan(rng: random.Random) -> Plan:
+def random_plan(rng: random.Random, program: Program) -> Plan:
+    """A plan for the program: any brush, now and then on loops that are named."""
     rank = rng.choice((1, 1, 2, 2, 2, 3))
+    loops = list(dict.fromkeys(re.findall(r"\b(i\d+)\b", program.text().partition("{")[2])))
+    names = tuple(sorted(rng.sample(loops, rank), key=loops.index)) if rng.random() < 0.25 and len(loops) >= rank else ()
     while True:
         sizes = tuple(rng.choice((1, 2, 3, 4, 4, 5, 7, 8, 8, 16)) for _ in range(rank))
-        brush = Brush(sizes)
+        brush = Brush(sizes, names)
         if 1 < brush.lanes <= 64:
             break
     projection = list(range(rank))
     rng.shuffle(projection)
-    fastest_first = tuple(projection) if rng.random() < 0.5 else None
-    return Plan(brush, fastest_first, tail=rng.choice(TAIL_POLICIES), register_bits=rng.choice((0, 0, 0, 128, 256, 512)))
+    return Plan(
+        brush,
+        tuple(projection) if rng.random() < 0.5 else None,
+        tail=rng.choice(TAIL_POLICIES),
+        register_bits=rng.choice((0, 0, 0, 128, 256, 512)),
+        assume_no_alias=not program.aliases and rng.random() < 0.15,
+    )
 
 
 def random_target(rng: random.Random) -> str:
@@ -84,13 +93,11 @@ def random_target(rng: random.Random) -> str:
 def run_batch(seeds: Sequence[int], directory: Path, statistics: Statistics) -> list[Failure]:
     """The programs of these seeds; what is left over after everything agreed."""
     programs = [generate(seed, f"f{k}") for k, seed in enumerate(seeds)]
-    plans = []
-    for seed in seeds:
+    bare = []
+    for seed, program in zip(seeds, programs, strict=True):
         rng = random.Random(seed * 7 + 1)
-        plans.append((str(random_plan(rng)), random_target(rng)))
-    cases = add_calls(
-        programs, [skeleton(p, PRELUDE + p.text(), *plan) for p, plan in zip(programs, plans, strict=True)], directory
-    )
+        bare.append(skeleton(program, PRELUDE + program.text(), str(random_plan(rng, program)), random_target(rng)))
+    cases = add_calls(programs, bare, directory)
     statistics.programs += len(cases)
     statistics.undefined += sum(not case.calls for case in cases)
     usable = [(p, c) for p, c in zip(programs, cases, strict=True) if c.calls]

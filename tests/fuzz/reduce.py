@@ -92,13 +92,17 @@ def _plans(plan: Plan) -> Iterator[Plan]:
         changed = replace(plan, **change)
         if changed != plan:
             yield changed
-    sizes = plan.brush.sizes
+    if plan.assume_no_alias:
+        yield replace(plan, assume_no_alias=False)
+    if plan.brush.names:
+        yield replace(plan, brush=Brush(plan.brush.sizes))
+    sizes, names = plan.brush.sizes, plan.brush.names
     for k, size in enumerate(sizes):
         if len(sizes) > 1 and plan.projection is None:
-            yield replace(plan, brush=Brush(sizes[:k] + sizes[k + 1 :]))
+            yield replace(plan, brush=Brush(sizes[:k] + sizes[k + 1 :], names[:k] + names[k + 1 :]))
         for other in (1, 2, 4):
             if other < size:
-                yield replace(plan, brush=Brush((*sizes[:k], other, *sizes[k + 1 :])))
+                yield replace(plan, brush=Brush((*sizes[:k], other, *sizes[k + 1 :]), names))
 
 
 def _size(node: Node) -> int:
