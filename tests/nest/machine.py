@@ -1,4 +1,4 @@
-"""A scalar interpreter for integer P-LLVM that remembers what every variable was in every iteration.
+"""A scalar interpreter for integers and addresses of P-LLVM that remembers what every variable was in every iteration.
 
 Signed overflow of `nsw` operations is undefined: such runs raise Undefined and say nothing about an analysis.
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from rv.analysis.loops import find_loops
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Jump, Return
-from rv.ir.types import IntType
+from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, Jump, Return, Store
+from rv.ir.types import IntType, size_of
 from rv.ir.values import Const, Value, Var
 
 
@@ -86,6 +86,13 @@ def _execute(values: dict[str, int], instruction: Instruction) -> None:
                 a, b = signed(a, _width(left)), signed(b, _width(left))
             tests = {"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b, "ge": a >= b}
             values[result.name] = int(tests[predicate[-2:]])
+        case ElementPointer(result=result, element=element, base=base):
+            offset = 0
+            for index, extent in zip(instruction.indices, (0, *instruction.extents), strict=True):
+                offset = offset * (0 if isinstance(extent, int) else _read(values, extent)) + _read(values, index)
+            values[result.name] = (_read(values, base) + size_of(element) * offset) % (1 << 64)
+        case Store():
+            pass
         case _:
             raise AssertionError(instruction)
 
