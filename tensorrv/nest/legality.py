@@ -161,7 +161,7 @@ class _Check:
     def _unknown_subscripts(self) -> Iterator[Diagnostic]:
         """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
         scheduled = self._scheduled()
-        for one in scheduled:
+        for one in sorted(scheduled, key=lambda s: s.access.kind == "load"):
             if one.access.array.name not in self._written or not self._is_unknown(one.access):
                 continue
             for other in scheduled:

@@ -199,6 +199,14 @@ def test_unsigned_bounds_and_sizes_become_conditions() -> None:
     assert {c.polynomial.readable() for c in outcome.conditions} == {"n - 1", "-n + 1099511627776"}
 
 
+def test_a_proof_that_takes_too_long_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = f"{GRID} {{ {LOOPS} A[j + i][i] = A[i][j]; }}"
+    assert refused(text, j=4, i=8).code == "TRV305"
+    monkeypatch.setattr("tensorrv.nest.dependence._MOST_OPERATIONS", 10)
+    found = refused(text, j=4, i=8)
+    assert found.code == "TRV307" and "too hard to prove" in found.message and found.span is not None
+
+
 def test_the_chain_must_be_nested() -> None:
     nests = nests_of(f"{GRID} {{ {LOOPS} B[j][i] = A[j][i]; }}")
     with pytest.raises(ValueError, match="is not inside"):
