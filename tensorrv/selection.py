@@ -49,11 +49,14 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
 def check_sizes(selection: Selection, sizes: Sequence[Sizes]) -> None:
     """Raises Refused when a size is given for a name that is no integer parameter of any of the functions."""
     parameters = [parameter for kernel in selection.kernels for parameter in kernel.source.parameters]
-    known = [p.name for p in parameters if p.rank == 0 and isinstance(p.element, IntegerC)]
-    for name in (name for values in sizes for name in values):
+    known = {p.name: p.element for p in parameters if p.rank == 0 and isinstance(p.element, IntegerC)}
+    for name, size in (item for values in sizes for item in values.items()):
         if name not in known:
-            hint = f"the integer parameters are {', '.join(dict.fromkeys(known))}" if known else "there are no integer parameters"
+            hint = f"the integer parameters are {', '.join(known)}" if known else "there are no integer parameters"
             raise Refused(Diagnostic("error", "TRV088", f"there is no integer parameter '{name}'", hint=hint))
+        type_ = known[name]
+        if not -(1 << type_.bits - 1) * type_.signed <= size < 1 << type_.bits - type_.signed:
+            raise Refused(Diagnostic("error", "TRV088", f"the size {name}={size} does not fit type '{type_.name}'"))
 
 
 def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:

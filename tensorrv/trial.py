@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import dataclasses
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,12 +45,22 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     interface = interface_of(kernel.source)
     try:
         for values in sizes or ({},):
-            extents(interface.signature, interface.reaches, _complete(interface.signature, values))
+            _check_memory(interface, _complete(interface.signature, values))
     except UnknownLength as error:
         span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
         message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
         hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
         raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
+
+
+def _check_memory(interface: Interface, sizes: Sizes) -> None:
+    """Raises Refused when the arrays for these sizes would fill the machine's memory."""
+    needed = extents(interface.signature, interface.reaches, sizes)
+    total = sum(len(needed[array.name]) * array.element_size for array in interface.signature.arrays)
+    if total > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4:
+        text = ", ".join(f"{name}={value}" for name, value in sizes.items())
+        message = f"the arrays of {interface.signature.name}() would take {total / 2**30:.1f} GiB with {text}"
+        raise Refused(Diagnostic("error", "TRV088", message, hint="give smaller sizes with --size"))
 
 
 def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:

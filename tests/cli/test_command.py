@@ -214,6 +214,8 @@ def test_scalar_code_of_what_no_brush_fits(run):
         (("jacobi5", "--assume-parallel", "q"), 1, "has no loop 'q'"),
         (("jacobi5", "-o", "/proc/nowhere", "--emit", "asm"), 1, "cannot write to"),
         (("jacobi5", "--verify", "--size", "depth=3"), 1, "no integer parameter 'depth'"),
+        (("jacobi5", "--bench", "--size", "rows=100000000,cols=100000"), 1, "GiB"),
+        (("jacobi5", "--bench", "--size", "rows=2147483648"), 1, "does not fit type 'int'"),
         (("jacobi5", "--target", "pdp11"), 2, "unknown target 'pdp11'"),
         (("jacobi5", "--brush", "4y8"), 2, "is not a brush"),
         (("jacobi5", "-D", "1=2"), 2, "does not define a macro"),
