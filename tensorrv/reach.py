@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rv.ir.instructions import Branch
-from tensorrv.nest.model import Access, Loop, Nests, counter
+from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
 
@@ -48,6 +48,19 @@ def reaches(nests: Nests) -> Reaches:
         return found
 
     return of
+
+
+def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:
+    """A condition of the analysis that does not hold for these parameters, such as that an unsigned bound does not wrap.
+
+    The C source then runs through billions of iterations, or touches elements that no one can predict.
+    """
+    conditions = [c for loop in nests.loops.values() for c in loop.conditions] + [c for a in nests.accesses for c in a.conditions]
+    for condition in conditions:
+        span = _interval(condition.polynomial, {}, values)
+        if span is not None and span[0] < 0:
+            return condition
+    return None
 
 
 def size_names(nests: Nests) -> frozenset[str]:

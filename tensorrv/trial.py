@@ -18,6 +18,7 @@ from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
 from tensorrv.native import native_function
 from tensorrv.plan import Brush
+from tensorrv.reach import violation
 from tensorrv.signature import Signature
 from tensorrv.sizes import Sizes
 from tensorrv.verify import Verification, default_sizes, verify
@@ -45,7 +46,7 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     interface = interface_of(kernel.source)
     try:
         for values in sizes or ({},):
-            _check_memory(interface, _complete(interface.signature, values))
+            _check_sizes(interface, _complete(interface.signature, values))
     except UnknownLength as error:
         span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
         message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
@@ -53,12 +54,16 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
         raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
 
 
-def _check_memory(interface: Interface, sizes: Sizes) -> None:
-    """Raises Refused when the arrays for these sizes would fill the machine's memory."""
+def _check_sizes(interface: Interface, sizes: Sizes) -> None:
+    """Raises Refused when the C source itself goes astray at these sizes, or its arrays would fill the machine's memory."""
+    text = ", ".join(f"{name}={value}" for name, value in sizes.items())
+    violated = violation(interface.nests, sizes)
+    if violated is not None:
+        message = f"{interface.signature.name}() cannot be run with {text}: {violated.why}"
+        raise Refused(Diagnostic("error", "TRV088", message, hint="give other sizes with --size"))
     needed = extents(interface.signature, interface.reaches, sizes)
     total = sum(len(needed[array.name]) * array.element_size for array in interface.signature.arrays)
     if total > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4:
-        text = ", ".join(f"{name}={value}" for name, value in sizes.items())
         message = f"the arrays of {interface.signature.name}() would take {total / 2**30:.1f} GiB with {text}"
         raise Refused(Diagnostic("error", "TRV088", message, hint="give smaller sizes with --size"))
 
@@ -69,7 +74,8 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
     interface = interface_of(kernel.source)
     signature = interface.signature
     reference = compile_scalar(kernel.source, kernel.target)
-    small = default_sizes(signature, interface.reaches, kernel.plan.brush.sizes, {})
+    brush = kernel.plan.brush.sizes
+    small = default_sizes(signature, interface.reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
     given = [_complete(signature, s) for s in sizes]
     expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
     return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=kernel.plan.fp == "strict")

@@ -6,7 +6,7 @@ NaNs count as equal whatever their payload. Besides differences in arrays and re
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -80,11 +80,14 @@ def verify(
     return Verification(len(sizes), elements, None, ulps)
 
 
-def default_sizes(signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes) -> tuple[Sizes, ...]:
+def default_sizes(
+    signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes, accept: Callable[[Sizes], bool] = lambda _: True
+) -> tuple[Sizes, ...]:
     """Sizes from which trip counts take the residues of the brush, from very small ones to two brushes and more.
 
     The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Where
-    all of them large at once would take too much memory, one at a time is. `fixed` sizes stay as they are. Raises UnknownLength.
+    all of them large at once would take too much memory, one at a time is. `fixed` sizes stay as they are; sizes that `accept`
+    turns down are left out. Raises UnknownLength.
     """
     names = sorted(signature.sizes - fixed.keys())
     if not names:
@@ -96,7 +99,7 @@ def default_sizes(signature: Signature, reaches: Reaches, brush: Sequence[int], 
     if len(chosen) < len(candidates):
         one_long = [sizes for name in names for sizes in _mixed({**dict.fromkeys(names, short), name: span})]
         chosen += [sizes for sizes in one_long if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
-    return tuple({**fixed, **sizes} for sizes in chosen)
+    return tuple(sizes for sizes in ({**fixed, **values} for values in chosen) if accept(sizes))
 
 
 def _mixed(spans: Mapping[str, int]) -> list[dict[str, int]]:

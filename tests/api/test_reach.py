@@ -5,7 +5,7 @@ import pytest
 
 from tensorrv.frontend.module import parse_c
 from tensorrv.interface import innermost_iterations, interface_of
-from tensorrv.reach import NOTHING, Reach
+from tensorrv.reach import NOTHING, Reach, violation
 from tensorrv.ulps import FAR, greatest_distance
 
 
@@ -70,6 +70,13 @@ def test_uses_of_arrays():
 )
 def test_sizes(parameters, body, sizes):
     assert interface(f"void f({parameters}) {{ {body} }}").signature.sizes == sizes
+
+
+def test_unsigned_bounds_that_wrap_are_no_sizes():
+    text = "void f(unsigned long n, int *a) { for (unsigned long i = 0; i < n - 1; ++i) a[i] = 0; }"
+    nests = interface(text).nests
+    assert violation(nests, {"n": 1}) is None
+    assert "wrap" in violation(nests, {"n": 0}).why
 
 
 def test_iterations():

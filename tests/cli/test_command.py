@@ -249,6 +249,14 @@ def test_length_that_nobody_knows(run, kernel):
     assert "the length of 'b' is not known" in err
 
 
+def test_sizes_at_which_the_source_itself_goes_astray(run, kernel):
+    path = kernel("void f(unsigned long n, int *a) { for (unsigned long i = 0; i < n - 1; ++i) a[i] += 2; }")
+    assert run(path, "--brush", "8", "--verify")[0] == 0
+    status, _, err = run(path, "--brush", "8", "--verify", "--size", "n=0")
+    assert status == 1
+    assert "cannot be run with n=0" in err
+
+
 def test_one_of_several_that_cannot_be_run(run, kernel):
     text = SCALE + GATHER
     status, out, err = run(kernel(text), "--brush", "8", "--verify")
