@@ -34,7 +34,7 @@ class Diagnostic:
 
 
 class Refused(Exception):
-    """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into, if known."""
+    """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into."""
 
     sources: Mapping[str, str] = MappingProxyType({})
 

@@ -43,7 +43,8 @@ def expression_text(value: Expression) -> str:
         case Literal(type, number) if type in (FLOAT, DOUBLE):
             return float(number).hex() + ("f" if type == FLOAT else "")
         case Literal(type, number):
-            return f"{number}{_SUFFIXES.get(type, '')}" if number >= 0 else f"({number}{_SUFFIXES.get(type, '')})"  # type: ignore[arg-type]
+            suffix = _SUFFIXES.get(type, "") if abs(number) >= 1 << 31 else ""  # type: ignore[arg-type]
+            return f"{number}{suffix}" if number >= 0 else f"({number}{suffix})"
         case Read(place=VariablePlace(variable=variable)):
             return variable.name or f"({variable.text})"
         case Convert(type, inner):
@@ -114,7 +115,7 @@ def parameter_text(parameter: TypedParameter) -> str:
     type_ = variable.type
     if not isinstance(type_, PointerC):
         return f"{type_text(type_)} {variable.name}"
-    if not parameter.extents or (len(parameter.extents) == 1 and parameter.extents[0] is None):
+    if not parameter.array and parameter.extents[0] is None:
         return declarator_text(PointerC(type_.target, False, type_.restrict), variable.name)
     element = innermost(type_)
     target = type_.target

@@ -121,6 +121,10 @@ def _declare_object(a: Analysis, node: Any) -> None:
 def _definition(a: Analysis, node: Any, program: Program) -> None:
     """Declare and analyse one function; what happens inside does not concern the rest of the file."""
     name = node.decl.name
+    if not isinstance(node.decl.type, c_ast.FuncDecl):
+        a.refuse(
+            "TRV004", f"'{name}' has a body, but no list of parameters", node.decl, "not a function", hint="write 'void' for none"
+        )
     if name in program.order:
         a.refuse("TRV011", f"the function '{name}' is defined twice", node.decl, "defined again here")
     program.order.append(name)
@@ -188,7 +192,7 @@ def _parameter(a: Analysis, node: Any) -> TypedParameter:
     _check_parameter(a, node, type_)
     variable = Variable(node.name, type_, a.span(node))
     a.scope.declare(variable)
-    return TypedParameter(variable, outer + _inner_extents(a, type_), static)
+    return TypedParameter(variable, outer + _inner_extents(a, type_), isinstance(node.type, c_ast.ArrayDecl), static)
 
 
 def _inner_extents(a: Analysis, type_: CType) -> tuple[Expression | None, ...]:

@@ -32,6 +32,8 @@ def call(s: Lowering, e: CallFunction) -> Value | None:
         return _absolute(s, e)
     if name in CLASSIFY:
         return _classify(s, e)
+    if name == "__assert_fail":
+        give_up("TRV038", "assert is not supported", e.span, "may end the program", hint="-D NDEBUG removes assertions")
     if not _is_library(e.function.type, name):
         give_up(
             "TRV038",

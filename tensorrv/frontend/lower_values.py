@@ -250,6 +250,10 @@ def _convert_value(s: Lowering, operand: Value, source: CType, target: CType, sp
             return s.resize(operand, machine, signed, span)
         case IntegerC(signed=signed), FloatingC():
             return s.convert("sitofp" if signed else "uitofp", operand, machine, span)
+        case FloatingC(), IntegerC(bits=bits) if bits < 32:
+            # undefined when the number does not fit, but every C compiler goes through int, and programs rely on it
+            assert isinstance(machine, IntType)
+            return s.resize(s.convert("fptosi", operand, I32, span), machine, True, span)
         case FloatingC(), IntegerC(signed=signed):
             return s.convert("fptosi" if signed else "fptoui", operand, machine, span)
         case FloatingC(bits=a), FloatingC(bits=b) if a != b:

@@ -8,9 +8,12 @@ told otherwise), integers have the sizes of LP64, floating-point expressions are
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from rv.ir.function import Function, Parameter
 from rv.ir.source import Span
@@ -32,6 +35,9 @@ from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.nest.polynomial import Polynomial
 
 Scalar = IntegerC | FloatingC
+
+DEEPEST: Final = 6000
+"""Python calls on top of each other while a file is read: enough for sums of a thousand terms."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +114,24 @@ def parse_c(
         text = _read(path)
     sources: dict[str, str] = {str(source): text}
     try:
-        return _module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
+        with _deep_recursion():
+            return _module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
     except RecursionError:
         refuse("TRV005", "the source is nested too deeply", None, hint="split long expressions and deeply nested statements")
     except Refused as refusal:
         refusal.sources = sources
         raise
+
+
+@contextmanager
+def _deep_recursion() -> Iterator[None]:
+    """Room for long expressions: a sum of n terms is a tree of depth n."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, DEEPEST))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def _read(path: Path) -> str:

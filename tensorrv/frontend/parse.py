@@ -50,20 +50,33 @@ class Syntax:
             case c_ast.TypeDecl():
                 return self._name_span(node, node.declname)
             case c_ast.Case() | c_ast.Default() | c_ast.Label():
-                return self.tokens[node.coord.line].span
+                return self._on_one_line(node.coord.line, node.coord.line)
+            case c_ast.For() | c_ast.While() | c_ast.If() | c_ast.Switch():
+                return self._on_one_line(node.coord.line, self._closing(node.coord.line + 1))
             case _:
                 return self._expression_span(node)
 
     def _expression_span(self, node: Any) -> Span | None:
         extent = self._balanced(node)
-        if extent is None:
-            return None
-        first = self.tokens[extent[0]].span
+        return None if extent is None else self._on_one_line(*extent)
+
+    def _on_one_line(self, low: int, high: int) -> Span:
+        first = self.tokens[low].span
         end = first.column + first.length
-        for token in self.tokens[extent[0] : extent[1] + 1]:
+        for token in self.tokens[low : high + 1]:
             if token.span.file == first.file and token.span.line == first.line:
                 end = max(end, token.span.column + token.span.length)
         return Span(first.file, first.line, first.column, end - first.column)
+
+    def _closing(self, opening: int) -> int:
+        """The number of the bracket that closes the one at `opening`."""
+        depth = 0
+        for number in range(opening, len(self.tokens)):
+            text = self.tokens[number].text
+            depth += (text in _OPENING) - (text in _CLOSING)
+            if depth == 0:
+                return number
+        return opening
 
     def _name_span(self, node: Any, name: str | None) -> Span | None:
         """Where a declaration has the name that it declares."""

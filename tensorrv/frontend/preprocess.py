@@ -88,6 +88,8 @@ def preprocess(
     for definition in PREDEFINED:
         runner.define(definition)
     for macro, value in defines:
+        if not macro.isidentifier():
+            refuse("TRV002", f"'{macro}' cannot be defined as a macro", None, hint="-D takes NAME or NAME=VALUE")
         runner.define(f"{macro} {value}")
     try:
         runner.parse(text, name)

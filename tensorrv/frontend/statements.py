@@ -82,7 +82,7 @@ def statement(a: Analysis, node: Any) -> Statement:
             return _for(a, node, pragmas)
         case c_ast.While(cond=cond, stmt=body):
             test = condition(a, cond)
-            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), pragmas, a.span(cond))
+            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), pragmas, a.span(node))
         case c_ast.DoWhile(cond=cond, stmt=body):
             inside = _body(a, body)
             return Loop("do", "", condition(a, cond), None, inside, pragmas, a.span(cond))
@@ -153,7 +153,10 @@ def _loop_name(before: Statement | None, step: Expression | None, test: Expressi
         case _:
             pass
     match test:
-        case Compare(left=Read(place=VariablePlace(variable=variable))):
+        case (
+            Compare(left=Read(place=VariablePlace(variable=variable)) | Increment(place=VariablePlace(variable=variable)))
+            | Increment(place=VariablePlace(variable=variable))
+        ):
             return variable.name
         case _:
             return ""

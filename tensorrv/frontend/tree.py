@@ -331,10 +331,14 @@ Statement = Declare | Evaluate | Block | If | Loop | Switch | Break | Continue |
 
 @dataclass(frozen=True, slots=True)
 class TypedParameter:
-    """A parameter after adjustment to a pointer; `extents` are its declared dimensions, None where none is given."""
+    """A parameter after adjustment to a pointer; `extents` are its declared dimensions, None where none is given.
+
+    `array` tells whether it was declared with brackets for its first dimension, `static` whether `static` stands in them.
+    """
 
     variable: Variable
     extents: tuple[Expression | None, ...]
+    array: bool
     static: bool
 
 

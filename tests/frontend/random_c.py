@@ -9,9 +9,18 @@ from __future__ import annotations
 import random
 
 INTEGERS = {
-    "_Bool": (8, False), "char": (8, True), "signed char": (8, True), "unsigned char": (8, False), "short": (16, True),
-    "unsigned short": (16, False), "int": (32, True), "unsigned": (32, False), "long": (64, True), "unsigned long": (64, False),
-    "long long": (64, True), "unsigned long long": (64, False),
+    "_Bool": (8, False),
+    "char": (8, True),
+    "signed char": (8, True),
+    "unsigned char": (8, False),
+    "short": (16, True),
+    "unsigned short": (16, False),
+    "int": (32, True),
+    "unsigned": (32, False),
+    "long": (64, True),
+    "unsigned long": (64, False),
+    "long long": (64, True),
+    "unsigned long long": (64, False),
 }
 FLOATS = ("float", "double")
 TYPES = (*INTEGERS, *FLOATS)
@@ -31,6 +40,16 @@ static inline double limu(double x) { if (x >= 0 && x < 50.0) return x; return 7
 static int collatz(int n) { int k = 0; while (n > 1 && k < 20) { n = n % 2 ? 3 * n + 1 : n / 2; k++; } return k; }
 static inline float mix(float a, double b) { return a * b + 1; }
 static unsigned char narrow(int x) { return x; }
+static short row_sum(int m, short S[][m], int j)
+{ short *row = S[j], sum = 0; for (int i = 0; i < m - 1; i++) { if (row[i] == 7) return i;
+  sum += row[i] + S[0][i]; } return sum; }
+static double dot(const double *restrict a, const float *b, unsigned char k)
+{ double s = 0; const float *end = b + k; for (; b < end; a++, ++b) s += *a * *b; return s; }
+static void bump(int n, long L[n], int by) { for (int i = n; i-- > 0;) {
+  if (i == 5) continue; L[i] += by; if (L[i] > 200) return; } }
+static int first(int n, short S[][n + 1], double (*P)[4], int what)
+{ for (int j = 0; j < n; j++) for (int i = 0; i < n; i++)
+  if (S[j][i] == what || P[j & 1][i] > what) return 10 * j + i; return -1; }
 """
 
 PARAMETERS = (
@@ -101,7 +120,7 @@ class Generator:
 
     def call(self, depth: int) -> tuple[str, bool]:
         a = self.expression(depth - 1)
-        choice = self.random.randrange(11)
+        choice = self.random.randrange(15)
         if choice == 0:
             return f"collatz({self.into('int', a)} & 63)" if not a[1] else f"collatz((int)lim({a[0]}))", False
         if choice == 1:
@@ -120,6 +139,14 @@ class Generator:
             return f"sizeof({self.pick(*TYPES, 'S[0]', 'D', a[0])})", False
         if choice == 8:
             return f"fma({a[0]}, {self.leaf()[0]}, {self.leaf()[0]})", True
+        if choice == 9:
+            return f"row_sum(n + 1, S, ({self.index(1)}) & 3)", False
+        if choice == 10:
+            return f"dot(D + 2, F + 1, ({self.index(1)}) & 3)", True
+        if choice == 11:
+            return f"first(n, S, P, {self.into('int', a)})", False
+        if choice == 12:
+            return f"((void)({self.leaf()[0]}), first(n, S, P + 0, 3))", False
         return f"(({self.pick('uint8_t', 'int16_t', 'uint32_t', 'int64_t', 'size_t')}){self.into('unsigned', a)})", False
 
     def into(self, type_: str, e: tuple[str, bool]) -> str:
@@ -142,8 +169,13 @@ class Generator:
         if choice == 1:
             return f"P[({i}) & 1][({self.index(1)}) & 3]", True
         name = self.pick(*ARRAYS)
-        text = {2: f"*({name} + ({i}))", 3: f"({name} + 1)[(({i}) & 3)]", 4: f"({i})[{name}]", 5: f"*&{name}[{i}]",
-                6: f"*({name} + 7 - ({i}))"}.get(choice)
+        text = {
+            2: f"*({name} + ({i}))",
+            3: f"({name} + 1)[(({i}) & 3)]",
+            4: f"({i})[{name}]",
+            5: f"*&{name}[{i}]",
+            6: f"*({name} + 7 - ({i}))",
+        }.get(choice)
         return text or f"{name}[{i}]", ARRAYS[name] in FLOATS
 
     def leaf(self) -> tuple[str, bool]:
@@ -152,12 +184,48 @@ class Generator:
             name = self.pick(*self.variables)
             return name, self.variables[name] in FLOATS
         if kind == 5:
-            return self.pick("1.5", "0.1f", "-2.75f", "1e3", "0x1.8p-2", "0x1.fp3f", "third", "0.0", "1e-310", "3e38f", "16777217.0f",
-                             ".5", "7.f"), True
+            return self.pick(
+                "1.5",
+                "0.1f",
+                "-2.75f",
+                "1e3",
+                "0x1.8p-2",
+                "0x1.fp3f",
+                "third",
+                "0.0",
+                "1e-310",
+                "3e38f",
+                "16777217.0f",
+                ".5",
+                "7.f",
+            ), True
         if kind == 6:
-            return self.pick("0x7fffffff", "0xffffffff", "2147483648", "017", "4000000000u", "1ull", "255", "'A'", "'\\xff'", "'\\n'",
-                             "0x8000000000000000", "9223372036854775807L", "GREEN", "BLUE", "wrapped", "-1", "(1ull - 2)", "(1u - 2)",
-                             "(1ul - 2)", "(0xffffffff + 1)", "(4294967295 + 1)", "(1l << 40)", "037777777777", "2147483647U"), False
+            return self.pick(
+                "0x7fffffff",
+                "0xffffffff",
+                "2147483648",
+                "017",
+                "4000000000u",
+                "1ull",
+                "255",
+                "'A'",
+                "'\\xff'",
+                "'\\n'",
+                "0x8000000000000000",
+                "9223372036854775807L",
+                "GREEN",
+                "BLUE",
+                "wrapped",
+                "-1",
+                "(1ull - 2)",
+                "(1u - 2)",
+                "(1ul - 2)",
+                "(0xffffffff + 1)",
+                "(4294967295 + 1)",
+                "(1l << 40)",
+                "037777777777",
+                "2147483647U",
+            ), False
         if kind == 7:
             return self.element(1) if self.random.random() < 0.7 else ("n", False)
         return str(self.random.randrange(-5, 200)), False
@@ -203,6 +271,8 @@ class Generator:
             return f"if ({test}) {{ {self.statements(depth - 1, inner)} }} else {{ {self.statements(depth - 1, inner)} }}"
         if kind == 12:
             return self.switch(depth)
+        if kind == 13 and self.random.random() < 0.2:
+            return f"bump(n + 4, L, {self.into('int', self.expression(2))});"
         if kind == 13:
             return self.pointers(name, type_)
         return self.loop(depth, inner)
@@ -258,12 +328,15 @@ class Generator:
         walk = self.pick(
             f"*q++ = {first}; q[1] = {second}; {name} = {read}; q += 2; --q; {name} = {self.into(type_, ('q[-1]', floating))};",
             f"for (; q < {array} + 6; q += 2) {{ *q = {first}; if (q == {array} + 4) break; }} {name} = {read};",
-            f"{element} *r = q + 3; r -= 2; r[1] = q[0]; *(r + 1 - 2) = {first}; {name} = {self.into(type_, ('*--r', floating))};",
+            f"{element} *r = q + 3; r -= 2; r[1] = q[0]; *(r + 1 - 2) = {first}; "
+            f"{name} = {self.into(type_, ('*--r', floating))};",
             f"if (q != 0 && p0) q = {array} + 1; *(p1 ? q : {array}) = {second}; {name} = {read};",
         )
         rows = self.pick(
-            "", f"{{ short *row = S[{self.random.randrange(3)}]; row[({self.index(1)}) & 7] = 5; *row ^= row[6]; }}",
-            f"{{ double (*Q)[4] = P + 1; Q[0][({self.index(1)}) & 3] = 2; double *flat = (double *)P; flat[({self.index(1)})] += 1; }}",
+            "",
+            f"{{ short *row = S[{self.random.randrange(3)}]; row[({self.index(1)}) & 7] = 5; *row ^= row[6]; }}",
+            f"{{ double (*Q)[4] = P + 1; Q[0][({self.index(1)}) & 3] = 2; "
+            f"double *flat = (double *)P; flat[({self.index(1)})] += 1; }}",
             f"{{ short (*T)[5] = (short (*)[5])&S[0][0]; T[1][({self.index(1)}) & 3] += 3; *(*(S + 2) + 1) -= 2; }}",
             f"{{ int m = n + 1; short (*T)[m] = (short (*)[m])*S; T[1][({self.index(1)}) & 3]--; m = 1; T[2][1] = sizeof *T; }}",
         )
@@ -285,8 +358,15 @@ class Generator:
         self.variables[name] = type_ = self.pick("int", "unsigned", "long", "short", "unsigned char")
         self.frozen.add(name)
         now = f"({name} & 3) == {self.random.randrange(4)}"
-        jump = self.pick("", "", f"if ({self.expression(1)[0]}) continue;", f"if ({self.expression(1)[0]}) break;",
-                         f"if ({now}) continue;", f"if ({now}) break;", f"if ({now} && {self.expression(1)[0]}) return 3;")
+        jump = self.pick(
+            "",
+            "",
+            f"if ({self.expression(1)[0]}) continue;",
+            f"if ({self.expression(1)[0]}) break;",
+            f"if ({now}) continue;",
+            f"if ({now}) break;",
+            f"if ({now} && {self.expression(1)[0]}) return 3;",
+        )
         body = f"{jump} {self.statements(depth - 1, inner)} {jump}"
         kind = self.random.randrange(5)
         bound = self.random.randrange(0, 6)

@@ -62,15 +62,32 @@ def test_missing_file(tmp_path: Path) -> None:
     assert finding.code == "TRV001" and "No such file" in finding.message
 
 
-@pytest.mark.parametrize("text", [
-    "int f(int n) { return " + "(" * 3000 + "n" + ")" * 3000 + "; }",
-    "int f(int n) { return n" + " + 1" * 6000 + " + n; }",
-    "void f(int n) {" + "if (n) {" * 3000 + "}" * 3000 + "}",
-    "int f(int n) { return " + "-" * 0 + "!" * 5000 + "n; }",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int f(int n) { return " + "(" * 3000 + "n" + ")" * 3000 + "; }",
+        "int f(int n) { return n" + " + 1" * 6000 + " + n; }",
+        "void f(int n) {" + "if (n) {" * 3000 + "}" * 3000 + "}",
+        "int f(int n) { return " + "-" * 0 + "!" * 5000 + "n; }",
+    ],
+)
 def test_deep_nesting_is_refused(text: str) -> None:
     with pytest.raises(Refused) as caught:
         parse_c("deep.c", text=text)
+    assert caught.value.diagnostics[0].code == "TRV005"
+
+
+def test_long_expressions_are_fine() -> None:
+    terms = " + ".join(f"A[n + {k}]" for k in range(1000))
+    module = parse_c("long.c", text=f"double f(int n, const double *A) {{ return {terms}; }}")
+    assert len(module.functions) == 1
+
+
+def test_a_header_that_includes_itself_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.h").write_text('#include "a.h"\n')
+    (tmp_path / "a.c").write_text('#include "a.h"\n')
+    with pytest.raises(Refused) as caught:
+        parse_c(tmp_path / "a.c")
     assert caught.value.diagnostics[0].code == "TRV005"
 
 

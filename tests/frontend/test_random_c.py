@@ -19,10 +19,20 @@ from tensorrv.frontend.module import CFunction, parse_c
 from tests.frontend.random_c import FLOATS, INTEGERS, PRELUDE, Generator
 
 C_TYPES: dict[str, Any] = {
-    "_Bool": ctypes.c_bool, "char": ctypes.c_int8, "signed char": ctypes.c_int8, "unsigned char": ctypes.c_uint8,
-    "short": ctypes.c_int16, "unsigned short": ctypes.c_uint16, "int": ctypes.c_int32, "unsigned int": ctypes.c_uint32,
-    "long": ctypes.c_int64, "unsigned long": ctypes.c_uint64, "long long": ctypes.c_int64, "unsigned long long": ctypes.c_uint64,
-    "float": ctypes.c_float, "double": ctypes.c_double,
+    "_Bool": ctypes.c_bool,
+    "char": ctypes.c_int8,
+    "signed char": ctypes.c_int8,
+    "unsigned char": ctypes.c_uint8,
+    "short": ctypes.c_int16,
+    "unsigned short": ctypes.c_uint16,
+    "int": ctypes.c_int32,
+    "unsigned int": ctypes.c_uint32,
+    "long": ctypes.c_int64,
+    "unsigned long": ctypes.c_uint64,
+    "long long": ctypes.c_int64,
+    "unsigned long long": ctypes.c_uint64,
+    "float": ctypes.c_float,
+    "double": ctypes.c_double,
 }
 EDGES = (0, 1, -1, 2, 7, 100, 127, 128, 255, -128, 32767, 65535, 2**31 - 1, -(2**31), 2**31, 2**32 - 1, 2**63 - 1, -(2**63))
 FLOAT_EDGES = (0.0, -0.0, 1.0, -1.5, 0.1, 1e-40, 1e30, -3e38, math.inf, math.nan, 49.9, 1e300, 16777217.0)
@@ -36,8 +46,14 @@ def arrays(rng: random.Random) -> list[np.ndarray[Any, Any]]:
     with np.errstate(all="ignore"):
         single = np.array(floats[8:16]).astype(np.float32)
     return [
-        np.array(floats[:8]), single, wide[:8].astype(np.int32), wide[8:16].astype(np.uint8), wide[16:24].copy(),
-        (wide[24:32] & 1).astype(np.uint8), wide[32:40].astype(np.uint16), wide[40:60].astype(np.int16).reshape(4, 5),
+        np.array(floats[:8]),
+        single,
+        wide[:8].astype(np.int32),
+        wide[8:16].astype(np.uint8),
+        wide[16:24].copy(),
+        (wide[24:32] & 1).astype(np.uint8),
+        wide[32:40].astype(np.uint16),
+        wide[40:60].astype(np.int16).reshape(4, 5),
         np.array(floats[16:24]).reshape(2, 4),
     ]
 
@@ -99,9 +115,8 @@ def compare(seed: int, count: int, directory: Path) -> None:
     texts = [generator.function(f"f{k}") for k in range(count)]
     source, library = directory / "random.c", directory / "random.so"
     source.write_text(PRELUDE + "\n".join(texts))
-    subprocess.run(
-        ["gcc", "-std=gnu11", "-w", "-O0", "-fwrapv", "-ffp-contract=off", "-fPIC", "-shared", "-o", library, source, "-lm"], check=True
-    )
+    options = ["-std=gnu11", "-w", "-O0", "-fwrapv", "-ffp-contract=off", "-fPIC", "-shared"]
+    subprocess.run(["gcc", *options, "-o", library, source, "-lm"], check=True)
     module = parse_c(source)
     assert module.passed_over == ()
     loaded = ctypes.CDLL(str(library))
