@@ -77,14 +77,14 @@ class _Footprint:
 def _footprints(facts: Nests, group: Sequence[Access], written: bool) -> tuple[_Footprint, ...]:
     """Ranges that cover all accesses of an array, merged where their ends compare; () when one has no bound."""
     found: list[_Footprint] = []
-    bounds = {a.block: _bounds(facts, a) for a in group}
-    flat = dict.fromkeys((a.block, flattened(a), a.element, a.extents) for a in group)
-    for block, offset, element, extents in flat:
-        ends = _ends(bounds[block], offset, extents)
+    places = {(a.block, a.extents): _bounds(facts, a) for a in {(a.block, a.extents): a for a in group}.values()}
+    for block, extents, offset, element in dict.fromkeys((a.block, a.extents, flattened(a), a.element) for a in group):
+        bounds = places[block, extents]
+        ends = _ends(bounds, offset, extents)
         if ends is None:
             return ()
         low, high, conditions = ends
-        _absorb(found, bounds[block], _Footprint(Footprint(group[0].array, element, low, high, written), conditions))
+        _absorb(found, bounds, _Footprint(Footprint(group[0].array, element, low, high, written), conditions))
     return tuple(found)
 
 

@@ -29,7 +29,7 @@ def analyze_nests(function: Function) -> Nests:
         loops=loops,
         accesses=_accesses(forms, function, forest),
         closed_forms=found.exact,
-        reductions=find_reductions(function, forest, forms.definitions, forms.defined_in),
+        reductions=find_reductions(function, forest, forms.definitions),
         form_conditions=found.conditions,
         defined_in=forms.defined_in,
         innermost=dict(forest.innermost),

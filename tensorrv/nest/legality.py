@@ -13,7 +13,7 @@ A legal brush is legal with every narrower tail as well. Control flow in the bod
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise, product
 from typing import Final
 
@@ -77,13 +77,19 @@ class _Check:
     fp: FloatMode
     assume_no_alias: bool
     assume_parallel: frozenset[str]
+    accesses: tuple[Access, ...]
+    written: frozenset[str]
 
     @staticmethod
     def of(nests: Nests, brush: BrushSizes, fp: FloatMode, no_alias: bool, parallel: frozenset[str]) -> _Check:
         for (outer, _), (inner, _) in pairwise(brush):
             if inner == outer or inner not in nests.loops[outer].blocks:
                 raise ValueError(f"loop {inner} is not inside loop {outer}")
-        return _Check(nests, nests_within(nests, brush[0][0]), brush, fp, no_alias, parallel)
+        facts = nests_within(nests, brush[0][0])
+        region = facts.loops[brush[0][0]]
+        accesses = tuple(a for a in facts.accesses if a.block in region.blocks)
+        written = frozenset(a.array.name for a in accesses if a.kind == "store")
+        return _Check(nests, facts, brush, fp, no_alias, parallel, accesses, written)
 
     def run(self, *, hints: bool) -> Legal | Diagnostic:
         refusal = next(self._refusals(), None) or self._dependence(hints=hints)
@@ -97,14 +103,6 @@ class _Check:
     def _brushed(self) -> tuple[Loop, ...]:
         """The loops that the brush takes more than one iteration of at once."""
         return tuple(self.facts.loops[header] for header, size in self.brush if size > 1)
-
-    @property
-    def _accesses(self) -> tuple[Access, ...]:
-        return tuple(a for a in self.facts.accesses if a.block in self._region.blocks)
-
-    @property
-    def _written(self) -> frozenset[str]:
-        return frozenset(a.array.name for a in self._accesses if a.kind == "store")
 
     # -- refusals before isl is asked
 
@@ -162,7 +160,7 @@ class _Check:
         """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
         scheduled = self._scheduled()
         for one in sorted(scheduled, key=lambda s: s.access.kind == "load"):
-            if one.access.array.name not in self._written or not self._is_unknown(one.access):
+            if one.access.array.name not in self.written or not self._is_unknown(one.access):
                 continue
             for other in scheduled:
                 if other.access.array == one.access.array and "store" in (one.access.kind, other.access.kind):
@@ -196,7 +194,7 @@ class _Check:
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
         order = {label: index for index, label in enumerate(reverse_postorder(flow_graph(self.facts.function)))}
-        found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self._accesses]
+        found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self.accesses]
         return tuple(sorted(found, key=lambda s: s.place))
 
     def _loops_around(self, block: str) -> tuple[Loop, ...]:
@@ -211,7 +209,7 @@ class _Check:
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         scheduled = self._scheduled()
-        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self._written):
+        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
             group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
             for brush in self._with_tails():
                 try:
@@ -231,7 +229,7 @@ class _Check:
         yield from (brush for brush in product(*(dict.fromkeys(((h, size), (h, 1))) for h, size in self.brush)))
 
     def _known(self) -> tuple[Condition, ...]:
-        return conditions_of(self.facts, self._region, self._written)
+        return conditions_of(self.facts, self._region, self.written)
 
     def _fixed(self) -> tuple[Polynomial, ...]:
         """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""
@@ -250,8 +248,7 @@ class _Check:
             sizes = tuple((header, size if index == kept else 1) for index, (header, size) in enumerate(self.brush))
             if sizes[kept][1] == 1:
                 continue
-            check = _Check(self.nests, self.facts, sizes, self.fp, self.assume_no_alias, self.assume_parallel)
-            if not isinstance(check.run(hints=False), Diagnostic):
+            if isinstance(replace(self, brush=sizes).run(hints=False), Legal):
                 return f"the brush {brush_text(sizes)} is legal"
         return "the loops would have to be skewed or the result written to another array, which is not done automatically"
 
@@ -270,12 +267,12 @@ class _Check:
     def _granted(self) -> Legal | Diagnostic:
         guards: Guards | Diagnostic = Guards((), ())
         if any(loop.header not in self._sizes.asserted for loop in self._brushed):
-            guards = alias_guards(self.facts, self._region, self._accesses, assume_no_alias=self.assume_no_alias)
+            guards = alias_guards(self.facts, self._region, self.accesses, assume_no_alias=self.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards
         conditions = merged(self._known(), guards.conditions)
         used = [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
-        used += [p for a in self._accesses for p in (*(a.subscripts or ()), *a.extents)]
+        used += [p for a in self.accesses for p in (*(a.subscripts or ()), *a.extents)]
         used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
         return Legal(merged(conditions, size_limits(conditions, used, self.facts.bits)), guards.overlaps)
 

@@ -1,21 +1,21 @@
-"""Reductions: phis of loop headers that only fold one value per iteration with an associative operation (thesis, section
-6.5).
+"""Reductions: phis of loop headers that only fold one value per iteration with an associative operation (thesis, section 6.5).
 
-From the value over the latch the chain of partial results is followed back to the phi: through operations of one kind,
-selects that pick the smaller or larger of two compared values, phis of inner loops that fold with the same operation, and
-their copies behind the inner loop. Nothing else in the loop may read a member of the chain.
+The partial results are all variables of the loop that depend on the phi. Each must be the phi folded with something, by the
+same operation: an operation with exactly one partial result among its operands, the smaller or larger of a partial result
+and something else, a choice between partial results, a phi (of an inner loop, or behind one) of partial results only. So
+nothing else in the loop can read one, and the value over the latch, if it is among them, is the phi folded with what the
+iteration adds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from rv.analysis.loops import LoopForest, NaturalLoop
 from rv.analysis.uses import Definition, statements
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Phi, Select, operands
+from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Instruction, Phi, Select, Terminator, operands
 from rv.ir.values import Value, Var
 from tensorrv.nest.model import Reduction
 
@@ -24,11 +24,12 @@ _SUBTRACTIONS: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd"}
 _CALLS: Final[Mapping[str, str]] = {"fmin": "fmin", "fminf": "fmin", "fmax": "fmax", "fmaxf": "fmax"}
 _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
 _GREATER: Final = frozenset({"sgt", "sge", "ugt", "uge", "ogt", "oge"})
+_COMPARES: Final = "compare"  # decides which of two values a select takes; the select says the operation
+
+Statement = Phi | Instruction | Terminator
 
 
-def find_reductions(
-    function: Function, forest: LoopForest, definitions: Mapping[str, Definition], defined_in: Mapping[str, str]
-) -> tuple[Reduction, ...]:
+def find_reductions(function: Function, forest: LoopForest, definitions: Mapping[str, Definition]) -> tuple[Reduction, ...]:
     """All reductions, outer loops first."""
     found = []
     for loop in forest.loops.values():
@@ -36,110 +37,107 @@ def find_reductions(
             continue
         readers = _readers(function, loop)
         for phi in function.block(loop.header).phis:
-            chain = _Chain(phi, loop, forest, definitions, defined_in)
             update = phi.value_from(loop.latches[0])
-            if isinstance(update, Var) and chain.follow(update) and chain.operation and chain.is_private(readers):
-                found.append(Reduction(phi.result, loop.header, chain.operation, update, phi.span))
+            operation = _operation(phi, update, readers, definitions)
+            if operation is not None and isinstance(update, Var):
+                found.append(Reduction(phi.result, loop.header, operation, update, phi.span))
     return tuple(found)
 
 
-def _readers(function: Function, loop: NaturalLoop) -> Mapping[str, frozenset[str]]:
-    """For each variable the names of what reads it in the loop; "" stands for what defines nothing."""
-    found: dict[str, set[str]] = {}
+def _readers(function: Function, loop: NaturalLoop) -> Mapping[str, list[Statement]]:
+    """For each variable the statements of the loop that read it."""
+    found: dict[str, list[Statement]] = {}
     for block in function.blocks:
-        if block.label not in loop.blocks:
-            continue
-        for statement in statements(block):
-            result = getattr(statement, "result", None)
-            name = result.name if isinstance(result, Var) else ""
-            for value in operands(statement):
-                if isinstance(value, Var):
-                    found.setdefault(value.name, set()).add(name)
-    return {name: frozenset(names) for name, names in found.items()}
+        if block.label in loop.blocks:
+            for statement in statements(block):
+                for value in operands(statement):
+                    if isinstance(value, Var):
+                        found.setdefault(value.name, []).append(statement)
+    return found
 
 
-@dataclass(slots=True)
-class _Chain:
-    """The partial results of `phi` that have been found, what may read them, and the operation that all share."""
+def _operation(
+    phi: Phi, update: Value, readers: Mapping[str, list[Statement]], definitions: Mapping[str, Definition]
+) -> str | None:
+    """The operation that every partial result of `phi` folds with; None when it is no reduction."""
+    partial = _Partial(phi, definitions)
+    pending = [phi.result.name]
+    seen: list[Definition] = []
+    while pending:
+        for reader in readers.get(pending.pop(), ()):
+            result = getattr(reader, "result", None)
+            if not isinstance(result, Var) or not _may_fold(reader):
+                return None
+            if result.name not in partial.names:
+                partial.names.add(result.name)
+                pending.append(result.name)
+                seen.append(definitions[result.name])
+    operations = {partial.fold(definition) for definition in seen if definition != phi} - {_COMPARES, ""}
+    if len(operations) != 1 or not partial.has(update):
+        return None
+    return operations.pop()
 
-    phi: Phi
-    loop: NaturalLoop
-    forest: LoopForest
-    definitions: Mapping[str, Definition]
-    defined_in: Mapping[str, str]
-    operation: str = ""
-    members: set[str] = field(default_factory=set)
-    compares: set[str] = field(default_factory=set)
 
-    def follow(self, value: Value) -> bool:
-        """Whether `value` is the phi folded with something; adds what lies between to the members."""
-        if not isinstance(value, Var):
-            return False
-        if value == self.phi.result or value.name in self.members:
-            self.members.add(value.name)
-            return True
-        if self.defined_in[value.name] not in self.loop.blocks:
-            return False
-        before = set(self.members), set(self.compares)
-        self.members.add(value.name)
-        if self._follow_definition(self.definitions[value.name]):
-            return True
-        self.members, self.compares = before
-        return False
+def _may_fold(statement: Statement) -> bool:
+    """Whether a statement of this kind can be part of a reduction at all."""
+    return isinstance(statement, Binary | Call | CompareInt | CompareFloat | Select | Phi)
 
-    def _follow_definition(self, definition: Definition) -> bool:
+
+class _Partial:
+    """The partial results of a phi by name, and what each of them is made with."""
+
+    def __init__(self, phi: Phi, definitions: Mapping[str, Definition]) -> None:
+        self.names = {phi.result.name}
+        self._definitions = definitions
+
+    def has(self, value: Value) -> bool:
+        return isinstance(value, Var) and value.name in self.names
+
+    def _one(self, left: Value, right: Value) -> bool:
+        return self.has(left) != self.has(right)
+
+    def fold(self, definition: Definition) -> str | None:
+        """The operation of a partial result; "" where it is one of several others; None when it is no fold of a partial
+        result.
+        """
         match definition:
             case Binary(op=op, left=left, right=right) if op in _ASSOCIATIVE:
-                return self._agree(op) and self._one_of(left, right)
-            case Binary(op=op, left=left) if op in _SUBTRACTIONS:
-                return self._agree(_SUBTRACTIONS[op]) and self.follow(left)
+                return op if self._one(left, right) else None
+            case Binary(op=op, left=left, right=right) if op in _SUBTRACTIONS:
+                return _SUBTRACTIONS[op] if self.has(left) and not self.has(right) else None
             case Call(callee=callee, arguments=(left, right)) if callee in _CALLS:
-                return self._agree(_CALLS[callee]) and self._one_of(left, right)
+                return _CALLS[callee] if self._one(left, right) else None
+            case CompareInt(left=left, right=right) | CompareFloat(left=left, right=right):
+                return _COMPARES if self._one(left, right) else None
             case Select():
-                return self._follow_select(definition)
-            case Phi():
-                return self._follow_phi(definition)
+                return self._fold_select(definition)
+            case Phi(incoming=incoming):
+                return "" if all(self._is_value(value) for _, value in incoming) else None
             case _:
-                return False
+                return None
 
-    def _agree(self, operation: str) -> bool:
-        if not self.operation:
-            self.operation = operation
-        return self.operation == operation
+    def _fold_select(self, select: Select) -> str | None:
+        if not self.has(select.condition):
+            return "" if self._is_value(select.then) and self._is_value(select.otherwise) else None
+        compare = self._comparison(select.condition)
+        if compare is None or not self._one(select.then, select.otherwise):
+            return None
+        return _extremum(compare, select)
 
-    def _one_of(self, left: Value, right: Value) -> bool:
-        """Exactly one of two operands is the partial result."""
-        operation = self.operation
-        if left != right and self.follow(left):
-            return True
-        self.operation = operation
-        return left != right and self.follow(right)
+    def _is_value(self, value: Value) -> bool:
+        """A partial result, as opposed to a comparison of one."""
+        return self.has(value) and self._comparison(value) is None
 
-    def _follow_select(self, select: Select) -> bool:
-        """`a < b ? a : b` and its variants, or `c ? fold(m) : m`, which keeps the partial result as it is."""
-        compare = self.definitions.get(select.condition.name) if isinstance(select.condition, Var) else None
-        if isinstance(compare, CompareInt | CompareFloat) and {compare.left, compare.right} == {select.then, select.otherwise}:
-            operation = _extremum(compare, select)
-            if operation is not None:
-                self.compares.add(compare.result.name)
-                return self._agree(operation) and self._one_of(select.then, select.otherwise)
-        return self.follow(select.then) and self.follow(select.otherwise)
-
-    def _follow_phi(self, phi: Phi) -> bool:
-        """A phi of a loop inside that carries the partial result, or one that joins or copies partial results."""
-        return all(self.follow(value) for _, value in phi.incoming)
-
-    def is_private(self, readers: Mapping[str, frozenset[str]]) -> bool:
-        """Whether only members of the chain, and the comparisons that belong to them, read the partial results."""
-        allowed = self.members | self.compares | {self.phi.result.name}
-        partial = self.members | {self.phi.result.name}
-        private = all(readers.get(name, frozenset()) <= allowed for name in partial)
-        return private and all(readers.get(name, frozenset()) <= self.members for name in self.compares)
+    def _comparison(self, value: Value) -> CompareInt | CompareFloat | None:
+        definition = self._definitions.get(value.name) if isinstance(value, Var) else None
+        return definition if isinstance(definition, CompareInt | CompareFloat) else None
 
 
 def _extremum(compare: CompareInt | CompareFloat, select: Select) -> str | None:
     """Which minimum or maximum `compare.left < compare.right ? then : otherwise` is."""
     predicate: str = compare.predicate
+    if (select.then, select.otherwise) not in ((compare.left, compare.right), (compare.right, compare.left)):
+        return None
     if predicate not in _LESS | _GREATER:
         return None
     takes_left = select.then == compare.left
