@@ -8,7 +8,7 @@ recovers the whole extent of a tree in the user's text, and an error without a p
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from pycparser import c_ast
 from pycparser.c_lexer import CLexer
@@ -20,6 +20,9 @@ from tensorrv.frontend.failures import refuse
 from tensorrv.frontend.preprocess import Preprocessed, macro_note
 
 ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
+LONGEST: Final = 200
+"""Tokens that a span reaches at most; expressions of thousands of tokens would take quadratic time."""
+
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 
@@ -96,7 +99,7 @@ class Syntax:
         extent = self._extent(node)
         if extent is None:
             return None
-        low, high = extent
+        low, high = extent[0], min(extent[1], extent[0] + LONGEST)
         if isinstance(node, c_ast.UnaryOp):
             if node.op in ("p++", "p--"):
                 high += 1

@@ -24,6 +24,8 @@ from tensorrv.frontend.failures import refuse
 HEADERS: Final = Path(__file__).parent / "headers"
 """Our own standard headers; the real ones are written for real compilers, and only the types matter here."""
 
+DEEPEST_INCLUDE: Final = 60
+
 PREDEFINED: Final = (
     "__STDC__ 1",
     "__STDC_VERSION__ 201112L",
@@ -231,6 +233,14 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         )
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:
+        if self.include_depth > DEEPEST_INCLUDE:
+            refuse(
+                "TRV002",
+                f"files include each other more than {DEEPEST_INCLUDE} deep",
+                self.last_span(),
+                "included here",
+                hint="include guards are missing: #pragma once",
+            )
         if os.path.isdir(includepath):
             raise OSError(includepath)
         with open(includepath, encoding="utf-8", errors="replace") as file:
