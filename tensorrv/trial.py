@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -19,13 +19,12 @@ from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_functi
 from tensorrv.native import native_function
 from tensorrv.plan import Brush
 from tensorrv.reach import violation
-from tensorrv.signature import Signature
 from tensorrv.sizes import Sizes
 from tensorrv.verify import Verification, default_sizes, verify
 
-BENCH_SIZES: Final = {1: 1 << 20, 2: 1024, 3: 128}
-OTHER_BENCH_SIZE: Final = 16
-"""For a size that occurs in arrays of fewer dimensions than others have, such as a number of time steps."""
+MAX_ELEMENTS: Final = 1 << 22
+MAX_ITERATIONS: Final = 1 << 24
+"""Up to where default sizes go: 1024 for a stencil on two arrays in two dimensions, 256 for a matrix product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +45,7 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     interface = interface_of(kernel.source)
     try:
         for values in sizes or ({},):
-            _check_sizes(interface, _complete(interface.signature, values))
+            _check_sizes(interface, complete_sizes(interface, values))
     except UnknownLength as error:
         span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
         message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
@@ -76,7 +75,7 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
     reference = compile_scalar(kernel.source, kernel.target)
     brush = kernel.plan.brush.sizes
     small = default_sizes(signature, interface.reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
-    given = [_complete(signature, s) for s in sizes]
+    given = [complete_sizes(interface, s) for s in sizes]
     expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
     return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=kernel.plan.fp == "strict")
 
@@ -95,7 +94,7 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, op
         gcc = None if source is None else gcc_library(source, kernel.target, options, Path(scratch))
         if gcc is not None:
             measured += _from_library(gcc, kernel.name)
-        return tuple(_bench(interface, measured, _complete(interface.signature, s)) for s in sizes or ({},))
+        return tuple(_bench(interface, measured, complete_sizes(interface, s)) for s in sizes or ({},))
 
 
 def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes) -> Benchmark:
@@ -120,17 +119,16 @@ def _from_library(path: Path, name: str) -> list[Version]:
     return [] if address is None else [Version("gcc -O3", address)]
 
 
-def _complete(signature: Signature, given: Sizes) -> Sizes:
-    """The sizes that concern this function, with defaults for those that are not given."""
+def complete_sizes(interface: Interface, given: Sizes) -> Sizes:
+    """The sizes that concern this function; the others get one power of two, as large as the limits allow."""
+    signature = interface.signature
     own = {scalar.name for scalar in signature.scalars}
-    defaults = {name: _bench_size(signature, name) for name in sorted(signature.sizes)}
-    return {**defaults, **{name: value for name, value in given.items() if name in own}}
-
-
-def _bench_size(signature: Signature, name: str) -> int:
-    ranks: Mapping[str, int] = {array.name: len(array.extents) for array in signature.arrays}
-    widest = max(ranks.values(), default=1)
-    used = [ranks[a.name] for a in signature.arrays if any(e is not None and name in e.symbols for e in a.extents)]
-    if used and max(used) < widest:
-        return OTHER_BENCH_SIZE
-    return BENCH_SIZES.get(widest if used else min(2, widest), OTHER_BENCH_SIZE)
+    known = {name: value for name, value in given.items() if name in own}
+    size = 1 << 20
+    while True:
+        sizes = {**dict.fromkeys(sorted(signature.sizes), size), **known}
+        elements = sum(map(len, extents(signature, interface.reaches, sizes).values()))
+        iterations = innermost_iterations(interface.nests, sizes) or 0
+        if size == 1 or (elements <= MAX_ELEMENTS and iterations <= MAX_ITERATIONS):
+            return sizes
+        size //= 2
