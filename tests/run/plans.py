@@ -12,15 +12,12 @@ PLANS = (
     "brush=7x3 tail=mask", "brush=2x2x8", "brush=4x2 tail=scalar",
 )  # fmt: skip
 TAILS = ("auto", "mask", "peel", "scalar")
-LONG_PLANS = tuple(
-    f"brush={brush} tail={tail}{projection}"
-    for brush, projections in (
-        ("3", ("",)), ("16", ("",)), ("1x8", ("",)), ("4x8", ("", " projection=0,1")), ("5x1", ("",)), ("8x8", ("", " projection=0,1")),
-        ("7x3", ("", " projection=0,1")), ("2x16", ("", " projection=0,1")), ("3x6", ("", " register_bits=128")),
-        ("2x3x5", ("", " projection=0,1,2", " projection=1,2,0")), ("2x2x8", ("", " projection=2,0,1")),
-    )
-    for tail, projection in itertools.product(TAILS, projections)
+LONG_BRUSHES = (
+    "3", "16", "1x8", "4x8", "4x8 projection=0,1", "5x1", "8x8", "8x8 projection=0,1", "7x3", "7x3 projection=0,1", "2x16",
+    "2x16 projection=0,1", "3x6", "3x6 register_bits=128", "2x3x5", "2x3x5 projection=0,1,2", "2x3x5 projection=1,2,0", "2x2x8",
+    "2x2x8 projection=2,0,1",
 )  # fmt: skip
+LONG_PLANS = tuple(f"brush={brush} tail={tail}" for brush, tail in itertools.product(LONG_BRUSHES, TAILS))
 
 
 def parse_plans(texts: Iterable[str]) -> list[Plan]:

@@ -18,6 +18,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -189,7 +190,7 @@ def _contents(
     return numbers
 
 
-def _integers(dtype: np.dtype[np.generic], count: int, random: np.random.Generator) -> Array:
+def _integers(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> Array:
     """All bit patterns, small numbers, and the ends of the range."""
     if dtype == np.bool_:
         return random.integers(0, 2, count).astype(dtype)

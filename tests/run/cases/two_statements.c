@@ -29,3 +29,23 @@ void overwritten(int rows, int cols, const double A[restrict rows][cols], double
             B[j][i] += before;
         }
 }
+
+void delayed(int rows, int cols, const double A[restrict rows][cols], double B[restrict rows][cols],
+             double C[restrict rows][cols])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = 1; i < cols; ++i) {
+            B[j][i] = A[j][i] * 2;
+            C[j][i] = B[j][i - 1] + 1;
+        }
+}
+
+void before_and_after(int rows, int cols, double A[restrict rows][cols], double B[restrict rows][cols])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = 1; i < cols - 1; ++i) {
+            double next = A[j][i + 1];
+            A[j][i] = next * 0.5 + 1;
+            B[j][i] = A[j][i - 1] - next;
+        }
+}

@@ -1,0 +1,102 @@
+"""What optimized code does, counted in its innermost loops."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.run.assembly import Loop, all_lines, assembly_of, innermost_loops
+
+KERNELS = Path(__file__).parents[2] / "kernels"
+TARGETS = ("avx512", "avx2", "neon")
+STENCILS = ("jacobi5", "jacobi9", "seidel9", "sparse_jacobi5", "box27", "heat3d", "jacobi5_f32", "seidel9_f32")
+
+
+def main_loop(assembly: str) -> Loop:
+    """The innermost loop that stores most: the one for whole brushes. LLVM may have unrolled it."""
+    return max(innermost_loops(assembly), key=lambda loop: (loop.stores, not loop.is_masked))
+
+
+def main_product_loop(assembly: str) -> Loop:
+    """The innermost loop that multiplies most vectors."""
+    return max(innermost_loops(assembly), key=lambda loop: loop.count("vmul") + loop.count("fmul"))
+
+
+def brushes(loop: Loop, stores: int) -> int:
+    """How many brushes one turn of the loop works on, when each stores `stores` vectors."""
+    assert loop.stores and loop.stores % stores == 0, str(loop)
+    return loop.stores // stores
+
+
+def test_jacobi5_on_avx512() -> None:
+    loop = main_loop(assembly_of(KERNELS / "jacobi5.c", "brush=4x8", "avx512"))
+    count = brushes(loop, 4)
+    assert loop.loads <= 14 * count, str(loop)
+    assert not loop.is_masked and not loop.spills, str(loop)
+
+
+def test_rows_are_loaded_once_for_all_rows_that_use_them() -> None:
+    # 8 rows of results read 12 rows at 5 offsets
+    loop = main_loop(assembly_of(KERNELS / "seidel25.c", "brush=8x8", "avx512"))
+    assert loop.loads <= 60 * brushes(loop, 8) and not loop.spills, str(loop)
+
+
+@pytest.mark.parametrize(("kernel", "size", "target"), [
+    ("transpose", 8, "avx512"), ("transpose", 4, "avx2"), ("transpose", 2, "neon"), ("transpose_f32", 8, "avx2"),
+    ("transpose_f32", 4, "neon"), ("transpose_f32", 16, "avx512"),
+])  # fmt: skip
+def test_transpositions_go_through_registers(kernel: str, size: int, target: str) -> None:
+    assembly = assembly_of(KERNELS / f"{kernel}.c", f"brush={size}x{size}", target)
+    loop = main_loop(assembly)
+    count = brushes(loop, size)
+    assert loop.loads == size * count, str(loop)
+    assert loop.shuffles <= size * (size.bit_length() - 1) * count, str(loop)
+    assert not loop.spills, str(loop)
+    assert not any(line.is_gather for line in all_lines(assembly))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_accumulators_of_a_product_stay_in_registers(target: str) -> None:
+    loop = main_product_loop(assembly_of(KERNELS / "matmul.c", "brush=4x8", target))
+    assert not loop.stores and not loop.spills, str(loop)
+    registers = {"avx512": 1, "avx2": 2, "neon": 4}[target]
+    products = loop.count("vmul") + loop.count("fmul")
+    assert products % (4 * registers) == 0
+    assert loop.loads <= registers * products // (4 * registers) + 4 * (target == "neon"), str(loop)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("kernel", STENCILS)
+def test_stencils_neither_gather_nor_spill(kernel: str, target: str) -> None:
+    lanes = {"avx512": 8, "avx2": 4, "neon": 2}[target] * (2 if kernel.endswith("f32") else 1)
+    assembly = assembly_of(KERNELS / f"{kernel}.c", f"brush=4x{lanes}", target)
+    lines = all_lines(assembly)
+    assert not any(line.is_gather for line in lines)
+    loop = main_loop(assembly)
+    assert brushes(loop, 4) and not loop.spills and not loop.shuffles, str(loop)
+    wide = {"avx512": ("xmm", "ymm", "zmm"), "avx2": ("xmm", "ymm"), "neon": ()}[target]
+    used = {kind for line in lines for kind in ("xmm", "ymm", "zmm") if f"%{kind}" in line.text}
+    assert used <= set(wide) and set(wide[-1:]) <= used
+
+
+@pytest.mark.parametrize("kernel", ["blur", "conv5x5", "fdtd2d", "jacobi2d", "matmul"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_gathers(kernel: str, target: str) -> None:
+    assert not any(line.is_gather for line in all_lines(assembly_of(KERNELS / f"{kernel}.c", "brush=4x8", target)))
+
+
+def test_the_reader_sees_what_is_there() -> None:
+    assembly = (
+        "f:\n.outer:\n\tmovq\t$0, %rax\n.inner:                  # comment\n\tvmovupd\t8(%rdi,%rax), %zmm0  # zmm0 = mem\n"
+        "\tvaddpd\t(%rsi), %zmm0, %zmm0\n\tvpermpd\t%zmm0, %zmm1, %zmm2\n\tvmovups\t%zmm2, 64(%rsp) # 64-byte Spill\n"
+        "\tvmovupd\t%zmm0, (%rdx) {%k1}\n\tjne\t.inner\n\tjmp\t.outer\n"
+    )
+    (loop,) = innermost_loops(assembly)
+    assert (loop.loads, loop.stores, loop.shuffles, loop.spills, loop.is_masked) == (2, 2, 1, 1, True)
+    arm = (
+        ".l:\n\tldp\tq0, q1, [x0, #16]  // load\n\tldr\td3, [x2]\n\tfadd\tv0.2d, v0.2d, v1.2d\n\tzip1\tv2.2d, v0.2d, v1.2d\n"
+        "\tstr\tq0, [x1], #16\n\tstr\tq1, [sp, #32]\n\tb.ne\t.l\n"
+    )
+    (loop,) = innermost_loops(arm)
+    assert (loop.loads, loop.stores, loop.shuffles, loop.spills, loop.is_masked) == (2, 2, 1, 1, False)

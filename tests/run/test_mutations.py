@@ -1,0 +1,337 @@
+"""Tests of the tests: code generators with a deliberate error, each of which the run tests must find.
+
+Every mutation replaces one function of the generator; running the named case must then report a difference or a fault, and
+must not report one without the mutation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rv.widen.lines
+import tensorrv.brush.body
+import tensorrv.brush.copies
+import tensorrv.brush.loads
+import tensorrv.brush.site
+import tensorrv.brush.stores
+import tensorrv.brush.tiles
+from rv.ir.instructions import Binary, Convert
+from rv.widen.llvm_text import int_vector
+from rv.widen.network import Network, build_network
+from rv.widen.operations import operation_text
+from tensorrv.brush.addresses import element_address
+from tensorrv.brush.chunks import cut_pieces
+from tensorrv.brush.reductions import identity
+from tensorrv.brush.tails import variants
+from tensorrv.brush.trips import emit_guard, emit_trip_count
+from tensorrv.nest.polynomial import Polynomial
+from tests.run.harness import run_plans
+from tests.run.plans import parse_plans
+from tests.run.subject import read_subject
+from tests.run.toolchain import Missing, toolchain
+
+KERNELS = Path(__file__).parents[2] / "kernels"
+CASES = Path(__file__).parent / "cases"
+Patch = pytest.MonkeyPatch
+
+
+def failures(path: Path, plan: str, target: str, scratch: Path) -> tuple[str, ...]:
+    """What running a C file under one plan finds."""
+    try:
+        tools = toolchain(target)
+    except Missing as reason:
+        pytest.skip(str(reason))
+    scratch.mkdir()
+    return run_plans(read_subject(path), parse_plans([plan]), tools, scratch).failures
+
+
+# -- chunks -----------------------------------------------------------------------------------------------------------------
+
+
+def chunk_starts_one_late(patch: Patch) -> None:
+    _cut_differently(patch, lambda piece: replace(piece, start=(*piece.start[:-1], piece.start[-1] + 1)))
+
+
+def chunk_starts_one_early(patch: Patch) -> None:
+    _cut_differently(patch, lambda piece: replace(piece, start=(*piece.start[:-1], piece.start[-1] - 1)))
+
+
+def _cut_differently(patch: Patch, change: Callable[[Any], Any]) -> None:
+    """The last piece that is loaded is in another place than the network believes."""
+    true = tensorrv.brush.loads._load_piece
+    patch.setattr(tensorrv.brush.loads, "_load_piece", lambda site, family, piece, mask: true(site, family, change(piece), mask))
+
+
+def chunks_are_rounded_up(patch: Patch) -> None:
+    true = cut_pieces
+
+    def cut(elements: Any, width: int, gap: int) -> Any:
+        pieces = true(elements, width, gap)
+        return (*pieces[:-1], replace(pieces[-1], length=width))
+
+    patch.setattr(tensorrv.brush.loads, "cut_pieces", cut)
+
+
+def stored_piece_in_the_next_row(patch: Patch) -> None:
+    true = tensorrv.brush.stores._store_piece
+
+    def store(site: Any, family: Any, piece: Any, value: str, mask: str | None) -> None:
+        true(site, family, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
+
+    patch.setattr(tensorrv.brush.stores, "_store_piece", store)
+
+
+def wrong_row_pitch(patch: Patch) -> None:
+    true = element_address
+    patch.setattr(
+        tensorrv.brush.loads, "element_address",
+        lambda site, family, element: true(site, replace(family, extents=tuple(e + 1 for e in family.extents)), element),
+    )  # fmt: skip
+
+
+# -- shuffles ---------------------------------------------------------------------------------------------------------------
+
+
+def wrong_shuffle_lane(patch: Patch) -> None:
+    def change(network: Network) -> Network:
+        *others, last = network.shuffles
+        return replace(network, shuffles=(*others, replace(last, mask=(last.mask[1], last.mask[0], *last.mask[2:]))))
+
+    _change_network(patch, change)
+
+
+def outputs_swapped(patch: Patch) -> None:
+    _change_network(patch, lambda network: replace(network, outputs=network.outputs[1:] + network.outputs[:1]))
+
+
+def _change_network(patch: Patch, change: Callable[[Network], Network]) -> None:
+    true = build_network
+    patch.setattr(tensorrv.brush.loads, "build_network", lambda *arguments: change(true(*arguments)))
+
+
+# -- tails ------------------------------------------------------------------------------------------------------------------
+
+
+def mask_one_lane_too_wide(patch: Patch) -> None:
+    _change_active(patch, "add")
+
+
+def mask_one_lane_too_narrow(patch: Patch) -> None:
+    _change_active(patch, "sub")
+
+
+def _change_active(patch: Patch, op: str) -> None:
+    true = tensorrv.brush.tiles._active
+
+    def active(head: Any, counter: str, trips: str, width: int) -> str:
+        found = true(head, counter, trips, width)
+        return str(head.pure(f"{op} i32 {found}, 1", [found]))
+
+    patch.setattr(tensorrv.brush.tiles, "_active", active)
+
+
+def no_masks(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.stores, "mask_of", lambda site, coordinates: None)
+
+
+def loads_without_masks(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.loads, "mask_of", lambda site, coordinates: None)
+
+
+def last_tail_dropped(patch: Patch) -> None:
+    _change_variants(patch, lambda found: found[:-1] if len(found) > 1 else found)
+
+
+def middle_tail_twice_as_wide(patch: Patch) -> None:
+    _change_variants(patch, lambda found: tuple(replace(v, width=v.width + (k == len(found) - 1)) for k, v in enumerate(found)))
+
+
+def _change_variants(patch: Patch, change: Callable[[Sequence[Any]], Sequence[Any]]) -> None:
+    true = variants
+    patch.setattr(tensorrv.brush.copies, "variants", lambda *given, **named: change(true(*given, **named)))
+
+
+def whole_brushes_run_past_the_end(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.tiles, "_limit", lambda block, counter, trips, width: trips)
+
+
+def trip_count_rounded_down(patch: Patch) -> None:
+    true = emit_trip_count
+    patch.setattr(
+        tensorrv.brush.tiles, "emit_trip_count",
+        lambda site, trip: true(site, replace(trip, distance=trip.distance - (abs(trip.step) - 1))),
+    )  # fmt: skip
+
+
+def divides_in_all_lanes(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.body, "mask_of", lambda site, coordinates: None)
+
+
+# -- arithmetic -------------------------------------------------------------------------------------------------------------
+
+
+def zext_for_sext(patch: Patch) -> None:
+    _change_operation(patch, lambda i: replace(i, op="zext") if isinstance(i, Convert) and i.op == "sext" else i)
+
+
+def sext_for_zext(patch: Patch) -> None:
+    _change_operation(patch, lambda i: replace(i, op="sext") if isinstance(i, Convert) and i.op == "zext" else i)
+
+
+def unsigned_conversion_to_float(patch: Patch) -> None:
+    _change_operation(patch, lambda i: replace(i, op="uitofp") if isinstance(i, Convert) and i.op == "sitofp" else i)
+
+
+def addition_for_subtraction(patch: Patch) -> None:
+    _change_operation(patch, lambda i: replace(i, op="fadd") if isinstance(i, Binary) and i.op == "fsub" else i)
+
+
+def _change_operation(patch: Patch, change: Callable[[Any], Any]) -> None:
+    true = operation_text
+    patch.setattr(tensorrv.brush.body, "operation_text", lambda instruction, *rest: true(change(instruction), *rest))
+
+
+def swapped_operands_of_fsub(patch: Patch) -> None:
+    true = operation_text
+
+    def text(instruction: Any, operands: list[str], *rest: Any) -> str:
+        swap = isinstance(instruction, Binary) and instruction.op == "fsub"
+        return true(instruction, operands[::-1] if swap else operands, *rest)
+
+    patch.setattr(tensorrv.brush.body, "operation_text", text)
+
+
+def contraction_under_strict(patch: Patch) -> None:
+    true = operation_text
+    patch.setattr(tensorrv.brush.body, "operation_text", lambda i, operands, lanes, mode: true(i, operands, lanes, "contract"))
+
+
+def counter_of_the_first_lane_in_all(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.site, "int_vector", lambda type_, values: int_vector(type_, values[:1] * len(values)))
+
+
+def wrong_identity(patch: Patch) -> None:
+    def next_number(operation: str, type_: Any) -> Any:
+        found = identity(operation, type_)
+        return replace(found, bits=(found.bits + 1) % (1 << type_.bits))
+
+    patch.setattr(tensorrv.brush.tiles, "identity", next_number)
+
+
+def inactive_lanes_are_accumulated(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.tiles, "mask_of", lambda site, coordinates: None)
+
+
+# -- memory -----------------------------------------------------------------------------------------------------------------
+
+
+def no_overlap_guard(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.body, "emit_guard", lambda site, legal: "true")
+
+
+def overlap_guard_one_element_short(patch: Patch) -> None:
+    true = emit_guard
+
+    def shorter(footprint: Any) -> Any:
+        return replace(footprint, high=footprint.high - Polynomial.constant(1))
+
+    patch.setattr(
+        tensorrv.brush.body, "emit_guard",
+        lambda site, legal: true(site, replace(legal, overlaps=tuple((shorter(a), shorter(b)) for a, b in legal.overlaps))),
+    )  # fmt: skip
+
+
+def loads_may_pass_stores(patch: Patch) -> None:
+    """The schedule forgets that an array was stored to, and moves loads to the top."""
+    true = rv.widen.lines.LlvmBlock.load
+
+    def load(self: Any, text: str, uses: Any, array: str, **named: Any) -> str:
+        self._writes.pop(array, None)
+        return true(self, text, uses, array, **named)
+
+    patch.setattr(rv.widen.lines.LlvmBlock, "load", load)
+
+
+def stores_may_pass_loads(patch: Patch) -> None:
+    true = rv.widen.lines.LlvmBlock.store
+
+    def store(self: Any, text: str, uses: Any, array: str, place: Any) -> None:
+        self._accesses.pop(array, None)
+        true(self, text, uses, array, place)
+
+    patch.setattr(rv.widen.lines.LlvmBlock, "store", store)
+
+
+def loads_are_shared_across_stores(patch: Patch) -> None:
+    patch.setattr(rv.widen.lines.LlvmBlock, "epoch", lambda self, array: 0)
+    patch.setattr(tensorrv.brush.body, "load_groups", _groups_without_epochs(tensorrv.brush.body.load_groups))
+
+
+def _groups_without_epochs(true: Callable[..., Any]) -> Callable[..., Any]:
+    def groups(site: Any, block: Any) -> Any:
+        with contextlib.ExitStack() as stack:
+            patch = stack.enter_context(pytest.MonkeyPatch.context())
+            patch.setattr(tensorrv.brush.body, "Store", ())
+            return true(site, block)
+
+    return groups
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation:
+    mutate: Callable[[Patch], None]
+    path: Path
+    plan: str
+    target: str = "avx2"
+
+
+JACOBI5, TRANSPOSE, BLUR, MATMUL = (KERNELS / f"{name}.c" for name in ("jacobi5", "transpose", "blur", "matmul"))
+MUTATIONS = (
+    Mutation(chunk_starts_one_late, TRANSPOSE, "brush=4x4"),
+    Mutation(chunk_starts_one_late, JACOBI5, "brush=4x8"),
+    Mutation(chunk_starts_one_early, CASES / "strides.c", "brush=8"),
+    Mutation(chunks_are_rounded_up, CASES / "strides.c", "brush=8"),
+    Mutation(stored_piece_in_the_next_row, JACOBI5, "brush=4x8"),
+    Mutation(wrong_row_pitch, JACOBI5, "brush=4x8"),
+    Mutation(wrong_shuffle_lane, TRANSPOSE, "brush=4x4"),
+    Mutation(wrong_shuffle_lane, TRANSPOSE, "brush=4x4", "neon"),
+    Mutation(outputs_swapped, TRANSPOSE, "brush=4x4"),
+    Mutation(mask_one_lane_too_wide, JACOBI5, "brush=1x8 tail=mask"),
+    Mutation(mask_one_lane_too_narrow, JACOBI5, "brush=1x8 tail=mask"),
+    Mutation(no_masks, JACOBI5, "brush=4x8 tail=mask"),
+    Mutation(loads_without_masks, JACOBI5, "brush=4x8 tail=mask"),
+    Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
+    Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
+    Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),
+    Mutation(whole_brushes_run_past_the_end, JACOBI5, "brush=4x8"),
+    Mutation(trip_count_rounded_down, CASES / "bounds.c", "brush=8"),
+    Mutation(divides_in_all_lanes, CASES / "division.c", "brush=8 tail=mask"),
+    Mutation(zext_for_sext, CASES / "mixed_types.c", "brush=8"),
+    Mutation(sext_for_zext, BLUR, "brush=4x8"),
+    Mutation(unsigned_conversion_to_float, CASES / "mixed_types.c", "brush=8"),
+    Mutation(addition_for_subtraction, KERNELS / "heat3d.c", "brush=4x8"),
+    Mutation(swapped_operands_of_fsub, KERNELS / "heat3d.c", "brush=4x8"),
+    Mutation(contraction_under_strict, MATMUL, "brush=4x8"),
+    Mutation(counter_of_the_first_lane_in_all, CASES / "mixed_types.c", "brush=8"),
+    Mutation(wrong_identity, CASES / "reductions.c", "brush=8"),
+    Mutation(inactive_lanes_are_accumulated, CASES / "reductions.c", "brush=8 tail=mask"),
+    Mutation(no_overlap_guard, CASES / "overlapping.c", "brush=8"),
+    Mutation(overlap_guard_one_element_short, CASES / "touching.c", "brush=8"),
+    Mutation(loads_may_pass_stores, CASES / "two_statements.c", "brush=4x8"),
+    Mutation(stores_may_pass_loads, CASES / "swapped.c", "brush=4x8"),
+    Mutation(loads_are_shared_across_stores, CASES / "two_statements.c", "brush=4x8"),
+)
+
+
+@pytest.mark.parametrize("mutation", MUTATIONS, ids=lambda m: f"{m.mutate.__name__}-{m.path.stem}-{m.target}")
+def test_mutation_is_found(mutation: Mutation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not failures(mutation.path, mutation.plan, mutation.target, tmp_path / "right")
+    with monkeypatch.context() as patch:
+        mutation.mutate(patch)
+        assert failures(mutation.path, mutation.plan, mutation.target, tmp_path / "wrong")
