@@ -118,10 +118,11 @@ class _Solver:
 
     def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
         common = _common(source, sink)
-        distances = _distances(source, sink, common)
+        cases = tuple(self._cases(source, sink, common))
+        distances = _distances(source, sink, common) if cases else None
         if distances is None:
             return None
-        for case in self._cases(source, sink, common):
+        for case in cases:
             if self._possible(case, common, distances):
                 found = self._solve(case, source, sink, common)
                 if found is not None:

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import time
+from pathlib import Path
 
 import pytest
 
+from rv.ir.parser import parse_function
 from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest import legality
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.codes import CODES
 from tensorrv.nest.legality import check_brush
 from tensorrv.nest.model import Legal
 from tests.nest.c_text import brush_of, nests_of
@@ -205,6 +211,36 @@ def test_a_proof_that_takes_too_long_is_no_proof(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("tensorrv.nest.dependence._MOST_OPERATIONS", 10)
     found = refused(text, j=4, i=8)
     assert found.code == "TRV307" and "too hard to prove" in found.message and found.span is not None
+
+
+@pytest.mark.parametrize(("callee", "legal"), [("sqrt", True), ("expf", True), ("rand", False), ("frexp", False)])
+def test_calls(callee: str, legal: bool) -> None:
+    text = f"""
+    define void @f(ptr %A, i64 %n) {{
+    entry:
+      jump loop
+    loop:
+      %i = phi i64 [0, entry], [%i.next, body]
+      %more = icmp slt i64 %i, %n
+      branch %more, body, done
+    body:
+      %p = elemptr double, %A [%i]
+      %x = load double, %p
+      %y = call double @{callee}(double %x)
+      store double %y, %p
+      %i.next = add nsw i64 %i, 1
+      jump loop
+    done:
+      return void
+    }}"""
+    outcome = check_brush(analyze_nests(parse_function(text)), (("loop", 8),))
+    assert isinstance(outcome, Legal) if legal else isinstance(outcome, Diagnostic) and outcome.code == "TRV304"
+
+
+def test_every_code_is_listed() -> None:
+    folder = Path(legality.__file__).parent
+    used = {code for file in folder.glob("*.py") if file.name != "codes.py" for code in re.findall(r"TRV\d+", file.read_text())}
+    assert used == set(CODES)
 
 
 def test_the_chain_must_be_nested() -> None:

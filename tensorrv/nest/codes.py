@@ -1,0 +1,17 @@
+"""The stable codes of why a brush is refused, in one place; the documentation of diagnostics is made from this table."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    "TRV301": "how often a loop runs is not known before it starts",
+    "TRV302": "a variable carries a value from one iteration to the next",
+    "TRV303": "an inner loop may run a different number of times in iterations that a brush takes at once",
+    "TRV304": "a loop calls a function that is not a pure one of the math library",
+    "TRV305": "a brush breaks a dependence between array elements",
+    "TRV306": "an array is written, and one of its subscripts is not affine",
+    "TRV307": "a dependence test is too hard",
+    "TRV308": "arrays may overlap, and one of them is accessed at elements that are not known beforehand",
+    "TRV309": "a floating-point reduction would be reordered",
+}
