@@ -92,6 +92,8 @@ def test_wrong(build, value, more, result, where):
 def test_sign_of_zero_counts_and_nan_payload_does_not(build):
     assert verify(SIGNATURE, touched, build("0.0 * i"), build("-0.0 * i"), SIZES).difference is not None
     assert verify(SIGNATURE, touched, build("0.0 / 0.0"), build("-(0.0 / 0.0)"), SIZES).difference is None
+    assert verify(SIGNATURE, touched, build("0.0 / 0.0"), build("1"), SIZES).difference is not None
+    assert verify(SIGNATURE, touched, build("1"), build("0.0 / 0.0"), SIZES).difference is not None
 
 
 def test_difference_says_where(build):
