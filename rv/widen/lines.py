@@ -61,6 +61,8 @@ class LlvmBlock:
         self.phis: list[LlvmPhi] = []
         self.lines: list[Line] = []
         self.terminator = "unreachable"
+        self.known: dict[object, str] = {}
+        """Results of larger computations in this block, by what was computed."""
         self._index: dict[str, int] = {}
         self._pure: dict[str, str] = {}
         self._writes: dict[str, int] = {}

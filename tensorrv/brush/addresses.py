@@ -15,10 +15,17 @@ from tensorrv.nest.polynomial import Polynomial
 
 def element_address(site: Site, family: Family, element: Element) -> str:
     """The address of the element with these offsets from the element of `family` at the first lane."""
+    key = (family, element[:-1])
+    row = site.block.known.get(key)
+    if row is None:
+        row = site.block.known[key] = _row_address(site, family, element[:-1])
+    return _advance(site, row, family, str(element[-1]))
+
+
+def _row_address(site: Site, family: Family, row: tuple[int, ...]) -> str:
     base = _advance(site, f"%{family.array.name}", family, _offset(site, family, family.subscripts[:-1]))
     base = _advance(site, base, family, site.polynomial(family.subscripts[-1]))
-    row = _advance(site, base, family, _offset(site, family, tuple(Polynomial.constant(e) for e in element[:-1])))
-    return _advance(site, row, family, str(element[-1]))
+    return _advance(site, base, family, _offset(site, family, tuple(Polynomial.constant(e) for e in row)))
 
 
 def _offset(site: Site, family: Family, outer: tuple[Polynomial, ...]) -> str:

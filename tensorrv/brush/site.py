@@ -149,6 +149,12 @@ class Site:
 
     def polynomial(self, polynomial: Polynomial) -> str:
         """The value of a polynomial at the first lane of the brush, as i64 (modulo 2**64)."""
+        found = self.block.known.get(polynomial)
+        if found is None:
+            found = self.block.known[polynomial] = self._evaluate(polynomial)
+        return found
+
+    def _evaluate(self, polynomial: Polynomial) -> str:
         total: str = "0"
         constant = polynomial.constant_term
         for monomial, coefficient in polynomial.terms:
