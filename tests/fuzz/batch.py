@@ -129,7 +129,7 @@ def add_calls(programs: Sequence[Program], cases: Sequence[Case], directory: Pat
     tasks, owners = [], []
     for k, (program, case) in enumerate(zip(programs, cases, strict=True)):
         for number, values in enumerate((tuple(v for _, _, v in program.scalars), *program.others)):
-            aliases = {a: (b, offset) for a, b, offset in program.aliases} if number == 1 else {}
+            aliases = {a: (b, offset) for a, b, offset in program.aliases} if number % 2 else {}
             seed = number + len(program.arrays)
             tasks.append(partial(probe_case, case, library, values, aliases, seed))
             owners.append((k, Call(values, {}, aliases, (number + k) % 2 == 0, seed)))

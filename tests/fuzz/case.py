@@ -17,7 +17,7 @@ PATTERN = 4099
 
 @dataclass(frozen=True, slots=True)
 class ArrayInfo:
-    """An array parameter; elements are below `fill` when that is positive."""
+    """An array parameter; elements are below `fill` when that is positive, and 1..-`fill` when it is negative."""
 
     name: str
     element: str
@@ -87,6 +87,8 @@ def contents(array: ArrayInfo, low: int, high: int, seed: int) -> np.ndarray[Any
         if seed % 2:
             special = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 1.0], PATTERN)
             pattern = np.where(rng.random(PATTERN) < 0.08, special, pattern).astype(dtype)
+    elif array.fill < 0:
+        pattern = rng.integers(1, 1 - array.fill, PATTERN).astype(dtype)
     elif array.fill:
         pattern = rng.integers(0, array.fill, PATTERN).astype(dtype)
     elif dtype.kind == "i" and dtype.itemsize >= 4:

@@ -69,7 +69,7 @@ class Generator:
         self.numbers: list[tuple[str, str, float]] = []
         self.arrays: list[Drafted] = []
         self.floating = self.rng.random() < 0.65
-        self.restrict = self.rng.random() < 0.6
+        self.restrict = self.rng.random() < 0.55
         self.element = self.rng.choice(FLOATS) if self.floating else self.rng.choice(INTS)
 
     # -- choices ------------------------------------------------------------------------------------------------------
@@ -126,11 +126,12 @@ class Generator:
 
     def overlaps(self, arrays: Sequence[Array]) -> tuple[tuple[str, str, int], ...]:
         free = [a for a in arrays if not a.restrict and not a.fill]
-        pairs = [(a, b) for a in free for b in free if a.name < b.name and a.element == b.element]
-        if not pairs or self.chance(0.3):
+        written = {a.name for a in self.arrays if a.written}
+        pairs = [(a, b) for a in free for b in free if a.name != b.name and a.element == b.element and a.name in written]
+        if not pairs or self.chance(0.1):
             return ()
         a, b = self.rng.choice(pairs)
-        return ((b.name, a.name, self.rng.choice((0, 1, -1, 3, 16, -7, 40, 200))),)
+        return ((b.name, a.name, self.rng.choice((0, 1, -1, -1, -2, 2, 3, -5, 16, -17, 40, 200))),)
 
     def accumulator(self, body: list[Node], scope: Scope) -> tuple[str, str]:
         name = self.fresh("acc")
@@ -544,14 +545,18 @@ class NestWriter:
 
     def nonzero(self, scope: Scope) -> Node:
         choice = self.rng.random()
-        if choice < 0.4:
+        if choice < 0.3:
             return expr(str(self.rng.choice((2, 3, 7, 8, 10, -3))))
-        if choice < 0.6:
+        if choice < 0.4:
             return expr("(($0 & 15) + 1)", self.leaf(scope, "i"))
-        if choice < 0.7:
+        if choice < 0.5:
             return expr("($0 | 1)", self.leaf(scope, "i"))
-        loop = self.rng.choice(scope.loops)
-        if choice < 0.85:
+        loop = scope.loops[-1] if self.g.chance(0.7) else self.rng.choice(scope.loops)
+        if choice < 0.7:
+            divisors = self.g.draft(1, self.rng.choice(("int", "long", "unsigned char", "unsigned")))
+            divisors.fill = -self.rng.randint(1, 50)
+            return self.g.access(divisors, [expr(loop.variable)], [loop.high])
+        if choice < 0.82:
             # zero only just outside the loop
             return expr(f"({loop.variable} + {1 if loop.low == 0 else 1 - loop.low})")
         return expr(f"($0 - {loop.variable} {'+ 1' if loop.high >= 0 else ''})", loop.upper)

@@ -35,7 +35,7 @@ class Node:
 class Array:
     """`form`: "vla" and "const" arrays have `extents` for all dimensions, "flat" ones are pointers with explicit subscripts.
 
-    `fill`: elements are below this number (an array of subscripts) when it is positive.
+    `fill`: elements are 0..fill-1 (an array of subscripts), or 1..-fill when it is negative (divisors).
     """
 
     name: str
