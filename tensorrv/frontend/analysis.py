@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Never
 
 from rv.ir.source import Span
-from tensorrv.diagnostics import Diagnostic, Refused, Related
+from tensorrv.diagnostics import Related
 from tensorrv.frontend import failures
 from tensorrv.frontend.c_types import CType
 from tensorrv.frontend.parse import Syntax
@@ -28,6 +28,8 @@ class Analysis:
     expression: Callable[[Analysis, Any], Expression]
     hidden: list[Declare] | None = None
     """Array extents that are evaluated where their type is declared."""
+    prototype: bool = False
+    """Inside the parameters of a declaration, where `[*]` is allowed."""
     result: CType | None = None
     breakable: int = 0
     loops: int = 0
@@ -58,7 +60,13 @@ class Analysis:
         finally:
             self.scope = outer
 
-
-def as_note(error: Refused | failures.Unsupported) -> Diagnostic:
-    """The first finding of a failure."""
-    return error.diagnostic if isinstance(error, failures.Unsupported) else error.diagnostics[0]
+    @contextmanager
+    def prototype_scope(self) -> Iterator[None]:
+        """The parameters of a declaration: a scope of their own, and their extents are not evaluated."""
+        hidden, prototype = self.hidden, self.prototype
+        self.hidden, self.prototype = [], True
+        try:
+            with self.inner_scope():
+                yield
+        finally:
+            self.hidden, self.prototype = hidden, prototype

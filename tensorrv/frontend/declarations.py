@@ -49,12 +49,15 @@ def type_of(a: Analysis, node: Any) -> CType:
         case c_ast.TypeDecl(type=inner, quals=quals):
             return _qualified(a, type_of(a, inner), quals or [], node)
         case c_ast.PtrDecl(type=inner, quals=quals):
-            pointer = PointerC(type_of(a, inner), restrict="restrict" in (quals or []))
-            return _qualified(a, pointer, quals or [], node)
+            target = type_of(a, inner)
+            if isinstance(target, ArrayC) and target.extent is None and not a.prototype:
+                a.give_up("TRV044", "pointers to arrays of unknown length are not supported", node, "no length in the brackets")
+            return _qualified(a, PointerC(target, restrict="restrict" in (quals or [])), quals or [], node)
         case c_ast.ArrayDecl(type=inner, dim=dim):
             element = type_of(a, inner)
             if isinstance(element, VoidC | FunctionC):
                 a.refuse("TRV021", "an array of void or of functions", node, "not a valid array type")
+            require_length(a, element, node)
             return ArrayC(element, None if dim is None else extent(a, dim))
         case c_ast.FuncDecl():
             return function_type(a, node)
@@ -69,6 +72,12 @@ def type_of(a: Analysis, node: Any) -> CType:
             )
         case _:
             a.give_up("TRV044", "this declaration is outside the supported C subset", node, "not supported here")
+
+
+def require_length(a: Analysis, element: CType, node: Any) -> None:
+    """The elements of an array must have a size: inner dimensions need a length, which may be `[*]` in prototypes."""
+    if isinstance(element, ArrayC) and element.extent is None and not a.prototype:
+        a.refuse("TRV021", "only the first dimension of an array may be without a length", node, "a length is missing")
 
 
 def _qualified(a: Analysis, type_: CType, quals: list[str], node: Any) -> CType:
@@ -111,6 +120,8 @@ def extent(a: Analysis, dim: Any) -> int | Variable | None:
 def extent_value(a: Analysis, dim: Any) -> Expression | None:
     """The expression between an array's brackets; None for `[*]`."""
     if isinstance(dim, c_ast.ID) and dim.name == "*":
+        if not a.prototype:
+            a.refuse("TRV017", "[*] is allowed in the prototypes of functions only", dim, "a length is missing")
         return None
     value = a.expression(a, dim)
     if not isinstance(value.type, IntegerC):
@@ -153,8 +164,7 @@ def function_type(a: Analysis, node: Any) -> FunctionC:
         return FunctionC(result, None)
     types: list[CType] = []
     variadic = False
-    with a.inner_scope():
-        hidden, a.hidden = a.hidden, []
+    with a.prototype_scope():
         for parameter in node.args.params:
             if isinstance(parameter, c_ast.EllipsisParam):
                 variadic = True
@@ -164,7 +174,6 @@ def function_type(a: Analysis, node: Any) -> FunctionC:
                 types.append(adjusted(type_of(a, parameter)))
                 if parameter.name is not None:
                     a.scope.declare(Variable(parameter.name, types[-1], a.span(parameter)))
-        a.hidden = hidden
     if len(types) == 1 and isinstance(types[0], VoidC):
         types = []
     return FunctionC(result, tuple(types), variadic)

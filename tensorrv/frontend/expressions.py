@@ -133,7 +133,7 @@ def _constant(a: Analysis, node: Any) -> Literal:
     match node.type:
         case "string":
             a.give_up("TRV042", "string literals are not supported", node, "a string")
-        case "char":
+        case "char" | "int" if "'" in node.value:
             return character_literal(node.value, span)
         case "float" | "double" | "long double":
             return floating_literal(node.value, span)

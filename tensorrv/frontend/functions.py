@@ -15,7 +15,7 @@ from pycparser import c_ast
 from tensorrv.diagnostics import Diagnostic, Refused, Related
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, VoidC, same_type, spell
-from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, type_of
+from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.parse import Syntax
@@ -178,6 +178,7 @@ def _parameter(a: Analysis, node: Any) -> TypedParameter:
     static = restrict = const = False
     if isinstance(node.type, c_ast.ArrayDecl):
         element = type_of(a, node.type.type)
+        require_length(a, element, node)
         outer = (extent_value(a, node.type.dim) if node.type.dim is not None else None,)
         words = node.type.dim_quals or []
         static, restrict, const = "static" in words, "restrict" in words, "const" in words

@@ -205,6 +205,11 @@ class _Parser(CParser):  # type: ignore[misc]
     def _parse_error(self, msg: str, coord: Any) -> NoReturn:
         self.stop(msg, getattr(coord, "line", None))
 
+    def _pop_scope(self) -> None:
+        if len(self._scope_stack) == 1:
+            self.stop("extra brace", len(self.numbered) - 1)
+        super()._pop_scope()
+
     def stop(self, message: str, number: int | None) -> NoReturn:
         """Raise the syntax error at token `number`, or where the parser stands."""
         if number is None:
@@ -231,7 +236,8 @@ class _Parser(CParser):  # type: ignore[misc]
 
 def _describe(message: str, token: Token, previous: Token | None) -> tuple[str, str, str]:
     """Title, label and hint of a syntax error."""
-    known = token.text.isidentifier() and previous is not None and previous.text.isidentifier()
+    named = token.text.isidentifier() or token.text == "*"
+    known = named and previous is not None and previous.text.isidentifier()
     match message.split(":")[0]:
         case "before" if known:
             return (
@@ -246,6 +252,8 @@ def _describe(message: str, token: Token, previous: Token | None) -> tuple[str, 
                 f"unexpected{after}",
                 "look for a missing ';', operator or bracket just before",
             )
+        case "extra brace":
+            return "there is one '}' too many", "closes nothing", ""
         case "Invalid function definition":
             return f"'{token.text}' is not a type", "an unknown type", "include the header that declares it, or add a typedef"
         case "Invalid expression":

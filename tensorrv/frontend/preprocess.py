@@ -217,7 +217,9 @@ class _Runner(Preprocessor):  # type: ignore[misc]
 
     def on_error(self, file: str, line: int, msg: str) -> None:
         span = line.span if isinstance(line, _Place) else self.last_span()
-        refuse("TRV002", f"preprocessor: {msg[:1].lower()}{msg[1:]}", span, "here")
+        if msg.startswith("Could not evaluate"):  # the rest of the message speaks of pcpp's own exceptions
+            refuse("TRV002", "this condition is not a constant expression", span, "cannot be evaluated")
+        refuse("TRV002", f"preprocessor: {msg[:1].lower()}{msg[1:].strip()}", span, "here")
 
     def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> str:
         if is_malformed:

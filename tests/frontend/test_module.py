@@ -167,7 +167,7 @@ def test_own_headers_have_the_types_of_the_real_ones(tmp_path: Path) -> None:
     headers = Path(parse_c.__code__.co_filename).parent / "headers"
     for name in ("math.h", "stddef.h", "stdint.h", "stdlib.h", "string.h", "stdio.h", "time.h"):
         ours = (headers / name).read_text()
-        skipped = ("#", "struct timespec {", "typedef struct", "extern FILE", "int isnan")
+        skipped = ("#", "struct timespec {", "typedef int FILE", "extern FILE", "int isnan")
         lines = [line for line in ours.split("\n") if not line.startswith(skipped)]
         if name in ("stddef.h", "stdint.h", "time.h"):
             lines = [line for line in lines if not line.startswith("typedef") or "clock" not in line]

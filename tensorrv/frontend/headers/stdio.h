@@ -6,7 +6,7 @@
 #define SEEK_SET 0
 #define SEEK_CUR 1
 #define SEEK_END 2
-typedef struct _FILE FILE;
+typedef int FILE;
 extern FILE *stdin, *stdout, *stderr;
 int printf(const char *, ...), fprintf(FILE *, const char *, ...), sprintf(char *, const char *, ...);
 int snprintf(char *, size_t, const char *, ...), scanf(const char *, ...), fscanf(FILE *, const char *, ...);
