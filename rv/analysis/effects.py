@@ -1,13 +1,14 @@
 """What instructions do besides computing their results.
 
-Pure: reads no memory, has no effect, gives the same result for the same operands. Speculatable: pure and without a trap or an
+Pure: reads no memory, has no effect, gives the same result for the same operands in every block (the activation of a block,
+which `mask()` and most horizontal operations depend on, is no operand). Speculatable: pure and without a trap or an
 undefined outcome that the source would not have met, and cheap enough to be executed in vain. `nsw` on a speculated operation
 promises nothing where the source would not have executed it: then nobody uses the result.
 """
 
 from __future__ import annotations
 
-from rv.ir.instructions import Binary, Call, Instruction, Load, Phi, Store
+from rv.ir.instructions import Binary, Call, Horizontal, Instruction, Load, Mask, Phi, Store
 from rv.ir.values import Const
 from rv.semantics.libm import EXACT, SIGNATURES
 
@@ -20,12 +21,14 @@ def is_pure_call(call: Call) -> bool:
 
 
 def is_pure(instruction: Instruction | Phi) -> bool:
-    """No memory access, no effect; division may still trap."""
+    """No memory access, no effect, no dependence on which threads are active; division may still trap."""
     match instruction:
-        case Load() | Store():
+        case Load() | Store() | Mask():
             return False
         case Call():
             return is_pure_call(instruction)
+        case Horizontal(op=op):
+            return op in ("lane", "lanes")
         case _:
             return True
 

@@ -37,11 +37,11 @@ def defining_blocks(function: Function) -> dict[str, str]:
 
 
 def use_counts(function: Function) -> Counter[str]:
-    """How often each variable is read."""
+    """How often each variable is read; predicates of blocks read as well."""
     return Counter(
         value.name
         for block in function.blocks
-        for statement in statements(block)
-        for value in operands(statement)
+        for values in ((block.predicate,), *map(operands, statements(block)))
+        for value in values
         if isinstance(value, Var)
     )

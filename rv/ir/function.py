@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from rv.ir.instructions import Instruction, Phi, Terminator, successors
 from rv.ir.source import Span
 from rv.ir.types import Type
-from rv.ir.values import Var
+from rv.ir.values import TRUE, Value, Var
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A basic block. `pragmas` holds the user's pragmas on the loop whose header this block is ("omp simd", "ivdep")."""
+    """A basic block. `pragmas` holds the user's pragmas on the loop whose header this block is ("omp simd", "ivdep").
+
+    A thread that comes to the block executes its instructions and terminator only where `predicate` is 1; its phis are
+    resolved all the same. A thread whose predicate is 0 goes on to whichever successor other threads go to (thesis, 4.4).
+    """
 
     label: str
     phis: tuple[Phi, ...]
@@ -21,6 +25,7 @@ class Block:
     terminator: Terminator
     pragmas: tuple[str, ...] = ()
     span: Span | None = field(default=None, compare=False)
+    predicate: Value = TRUE
 
     @property
     def successors(self) -> tuple[str, ...]:

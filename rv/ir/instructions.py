@@ -3,6 +3,10 @@
 Every instruction is a frozen dataclass; `result` is the variable that it defines (stores and void calls define none).
 Integer operations wrap modulo 2**bits; `nsw` is the front end's promise that the exact signed result fits (C's signed
 arithmetic), which analyses may use and code generation never does.
+
+Threads execute a block actively or passively (definition 8). A passive thread performs no instruction: what becomes of the
+result variable is the interpretation's matter (`rv.semantics.lockstep`). Exceptions: a `total` instruction is performed by all
+threads, and a phi with a `shadow` takes the shadow for threads that have not come to its block.
 """
 
 from __future__ import annotations
@@ -20,6 +24,11 @@ BinaryOp = IntBinaryOp | FloatBinaryOp
 IntPredicate = Literal["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
 # o...: false when an operand is a NaN; u...: true when one is. C's `!=` is "une", its other comparisons are ordered.
 FloatPredicate = Literal["oeq", "one", "olt", "ole", "ogt", "oge", "ueq", "une", "ult", "ule", "ugt", "uge", "ord", "uno"]
+HorizontalOp = Literal[
+    "any", "all", "ballot", "popcount", "lane", "lanes", "first", "last", "shuffle",
+    "reduce_add", "reduce_mul", "reduce_smin", "reduce_smax", "reduce_umin", "reduce_umax", "reduce_and", "reduce_or",
+    "reduce_xor", "reduce_fadd", "reduce_fmul", "reduce_fmin", "reduce_fmax",
+]  # fmt: skip
 ConvertOp = Literal["trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext"]
 
 INT_BINARY_OPS: Final[tuple[str, ...]] = get_args(IntBinaryOp)
@@ -27,6 +36,7 @@ FLOAT_BINARY_OPS: Final[tuple[str, ...]] = get_args(FloatBinaryOp)
 INT_PREDICATES: Final[tuple[str, ...]] = get_args(IntPredicate)
 FLOAT_PREDICATES: Final[tuple[str, ...]] = get_args(FloatPredicate)
 CONVERT_OPS: Final[tuple[str, ...]] = get_args(ConvertOp)
+HORIZONTAL_OPS: Final[tuple[str, ...]] = get_args(HorizontalOp)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class Binary:
     right: Value
     nsw: bool = False
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +59,7 @@ class Negate:
     result: Var
     value: Value
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +71,7 @@ class CompareInt:
     left: Value
     right: Value
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +83,7 @@ class CompareFloat:
     left: Value
     right: Value
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +95,7 @@ class Select:
     then: Value
     otherwise: Value
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +109,7 @@ class Convert:
     op: ConvertOp
     value: Value
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +127,7 @@ class ElementPointer:
     indices: tuple[Value, ...]
     extents: tuple[Value, ...]
     span: Span | None = field(default=None, compare=False)
+    total: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,16 +162,71 @@ class Call:
     span: Span | None = field(default=None, compare=False)
 
 
-Instruction = Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer | Load | Store | Call
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """`result = mask()`: for every thread, active or not, whether it executes this block actively (thesis, figure 4.12)."""
+
+    result: Var
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Horizontal:
+    """`result = horizontal op(operands)`: a function of the operands of all *participating* threads (thesis, figure 4.15).
+
+    The active threads of the block participate; with `total` all threads do. Only participating threads get the result. An
+    undefined operand of a participating thread makes the result undefined (for `shuffle`, of those that read it). W threads:
+
+    any, all       i1 -> i1   whether the operand is true in some, in every participating thread
+    ballot         i1 -> i64  bit t is set when thread t participates and its operand is true; W <= 64
+    popcount       i1 -> i32  in how many participating threads the operand is true
+    lane, lanes    -> i32     the thread's number 0..W-1; W (both the same wherever they are executed)
+    first, last    T -> T     the operand of the participating thread with the lowest, the highest number
+    shuffle        T, i32 -> T  the first operand of the thread that the second one names; undefined where that is none of the
+                              participating threads
+    reduce_OP      T -> T     the operands folded in ascending order of threads: add, mul, smin, smax, umin, umax, and, or, xor on
+                              integers; fadd, fmul, fmin, fmax (C's: a NaN loses against a number) on floating-point numbers
+
+    When no thread participates, nobody gets the result. Code that computes one value for all lanes computes what is neutral:
+    any 0, all 1, ballot 0, popcount 0; a fold its neutral element (-0.0 for fadd, a NaN for fmin and fmax); first, last and
+    shuffle are undefined. Hence a branch on `any` is not taken.
+    """
+
+    result: Var
+    op: HorizontalOp
+    operands: tuple[Value, ...]
+    span: Span | None = field(default=None, compare=False)
+    total: bool = False
+
+
+Instruction = (
+    Binary
+    | Negate
+    | CompareInt
+    | CompareFloat
+    | Select
+    | Convert
+    | ElementPointer
+    | Load
+    | Store
+    | Call
+    | Mask
+    | Horizontal
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Phi:
-    """`result` takes the value that belongs to the predecessor through which the block was entered."""
+    """`result` takes the value that belongs to the predecessor through which the block was entered.
+
+    With a `shadow` the threads that have not come to the block take that value instead, whatever the block's predicate (thesis,
+    section 4.8).
+    """
 
     result: Var
     incoming: tuple[tuple[str, Value], ...]
     span: Span | None = field(default=None, compare=False)
+    shadow: Value | None = None
 
     def value_from(self, label: str) -> Value:
         """The value for the edge from block `label`; KeyError when there is no such edge."""
@@ -191,7 +263,7 @@ Terminator = Jump | Branch | Return
 
 
 def operands(instruction: Instruction | Phi | Terminator) -> tuple[Value, ...]:
-    """The values that an instruction reads, in textual order."""
+    """The values that an instruction reads, in textual order; a phi's shadow is the last one."""
     match instruction:
         case Binary(left=a, right=b) | CompareInt(left=a, right=b) | CompareFloat(left=a, right=b):
             return (a, b)
@@ -207,9 +279,11 @@ def operands(instruction: Instruction | Phi | Terminator) -> tuple[Value, ...]:
             return (value, pointer)
         case Call(arguments=arguments):
             return arguments
-        case Phi(incoming=incoming):
-            return tuple(value for _, value in incoming)
-        case Jump():
+        case Horizontal(operands=values):
+            return values
+        case Phi(incoming=incoming, shadow=shadow):
+            return tuple(value for _, value in incoming) + (() if shadow is None else (shadow,))
+        case Mask() | Jump():
             return ()
         case Branch(condition=condition):
             return (condition,)
@@ -226,3 +300,14 @@ def successors(terminator: Terminator) -> tuple[str, ...]:
             return (then, otherwise) if then != otherwise else (then,)
         case Return():
             return ()
+
+
+def is_total(instruction: Instruction) -> bool:
+    """Whether passive threads execute the instruction as well; `mask()` needs no modifier for that."""
+    match instruction:
+        case Load() | Store() | Call():
+            return False
+        case Mask():
+            return True
+        case _:
+            return instruction.total

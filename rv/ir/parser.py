@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
 from rv.ir.function import Block, Function, Parameter
@@ -16,6 +16,7 @@ from rv.ir.instructions import (
     CONVERT_OPS,
     FLOAT_BINARY_OPS,
     FLOAT_PREDICATES,
+    HORIZONTAL_OPS,
     INT_BINARY_OPS,
     INT_PREDICATES,
     Binary,
@@ -28,10 +29,13 @@ from rv.ir.instructions import (
     ConvertOp,
     ElementPointer,
     FloatPredicate,
+    Horizontal,
+    HorizontalOp,
     Instruction,
     IntPredicate,
     Jump,
     Load,
+    Mask,
     Negate,
     Phi,
     Return,
@@ -40,7 +44,7 @@ from rv.ir.instructions import (
     Terminator,
 )
 from rv.ir.types import I1, I64, NAMED_TYPES, PTR, VOID, FloatType, IntType, PointerType, Type
-from rv.ir.values import Const, Undef, Value, Var, const_float, const_int
+from rv.ir.values import TRUE, Const, Undef, Value, Var, const_float, const_int
 
 _TOKEN: Final = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)
@@ -182,6 +186,7 @@ class _Parser:
     def block(self) -> Block:
         label = self.label()
         self.expect(":")
+        predicate = self.value(I1) if self.accept("predicate") else TRUE
         pragmas = self.pragmas() if self.accept("pragma") else ()
         phis: list[Phi] = []
         body: list[Instruction] = []
@@ -192,7 +197,7 @@ class _Parser:
                         raise self.fail("a phi stands before all other instructions of its block")
                     phis.append(phi)
                 case (Jump() | Branch() | Return()) as terminator:
-                    return Block(label, tuple(phis), tuple(body), terminator, pragmas)
+                    return Block(label, tuple(phis), tuple(body), terminator, pragmas, predicate=predicate)
                 case instruction:
                     body.append(instruction)
 
@@ -206,7 +211,7 @@ class _Parser:
         if self.token.kind == "variable":
             name = self.take("variable")[1:]
             self.expect("=")
-            return self.definition(name)
+            return self.modified(self.definition(name))
         match self.take("word"):
             case "jump":
                 return Jump(self.label())
@@ -228,6 +233,15 @@ class _Parser:
             case word:
                 self.index -= 1
                 raise self.fail(f"unknown instruction {word!r}")
+
+    def modified(self, statement: Phi | Instruction) -> Phi | Instruction:
+        """The statement with the modifier that follows it."""
+        if not self.accept("total"):
+            return statement
+        if isinstance(statement, Phi | Load | Store | Call | Mask):
+            self.index -= 1
+            raise self.fail("only instructions that compute can be total")
+        return replace(statement, total=True)
 
     def definition(self, name: str) -> Phi | Instruction:
         opcode = self.take("word")
@@ -266,6 +280,16 @@ class _Parser:
             case "call":
                 type_ = self.type()
                 return Call(Var(name, type_), *self.call())
+            case "mask":
+                self.expect("(")
+                self.expect(")")
+                return Mask(Var(name, I1))
+            case "horizontal":
+                type_ = self.type()
+                op = self.one_of(HORIZONTAL_OPS)
+                self.expect("(")
+                values = self.separated(lambda: self.value(self.type()), ")")
+                return Horizontal(Var(name, type_), cast(HorizontalOp, op), values)
         self.index -= 1
         raise self.fail(f"unknown operation {opcode!r}")
 
@@ -274,7 +298,12 @@ class _Parser:
         incoming = [self.edge(type_)]
         while self.accept(","):
             incoming.append(self.edge(type_))
-        return Phi(Var(name, type_), tuple(incoming))
+        shadow = None
+        if self.accept("shadow"):
+            self.expect("(")
+            shadow = self.value(type_)
+            self.expect(")")
+        return Phi(Var(name, type_), tuple(incoming), shadow=shadow)
 
     def edge(self, type_: Type) -> tuple[str, Value]:
         self.expect("[")

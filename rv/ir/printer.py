@@ -19,6 +19,13 @@
     }
 
 Floating-point constants are hexadecimal (exact), NaNs show their bits: `nan(0x7ff8000000000000)`. Spans are not printed.
+What threads need:
+
+    body: predicate %live pragma "ivdep"
+      %x = phi double [%a, left], [%b, right] shadow(%c)
+      %m = mask()
+      %q = xor i1 %m, 1 total
+      %n = horizontal double reduce_fadd(double %x)
 """
 
 from __future__ import annotations
@@ -35,17 +42,20 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Horizontal,
     Instruction,
     Jump,
     Load,
+    Mask,
     Negate,
     Phi,
     Return,
     Select,
     Store,
     Terminator,
+    is_total,
 )
-from rv.ir.values import Value
+from rv.ir.values import TRUE, Value
 
 
 def print_function(function: Function) -> str:
@@ -65,9 +75,9 @@ def print_functions(functions: Iterable[Function]) -> str:
 def print_statement(statement: Instruction | Phi | Terminator) -> str:
     """One line of text for an instruction, a phi or a terminator."""
     match statement:
-        case Phi(result=result, incoming=incoming):
+        case Phi(result=result, incoming=incoming, shadow=shadow):
             edges = ", ".join(f"[{value}, {label}]" for label, value in incoming)
-            return f"{result} = phi {result.type} {edges}"
+            return f"{result} = phi {result.type} {edges}" + ("" if shadow is None else f" shadow({shadow})")
         case Jump(target=target):
             return f"jump {target}"
         case Branch(condition=condition, then=then, otherwise=otherwise):
@@ -78,8 +88,10 @@ def print_statement(statement: Instruction | Phi | Terminator) -> str:
             return f"store {_typed(value)}, {pointer}"
         case Call(result=None):
             return _operation(statement)
-        case _:
+        case Mask():
             return f"{statement.result} = {_operation(statement)}"
+        case _:
+            return f"{statement.result} = {_operation(statement)}{' total' if is_total(statement) else ''}"
 
 
 def _operation(instruction: Instruction) -> str:
@@ -107,11 +119,16 @@ def _operation(instruction: Instruction) -> str:
         case Call(result=result, callee=callee, arguments=arguments):
             type_ = "void" if result is None else str(result.type)
             return f"call {type_} @{callee}({', '.join(_typed(a) for a in arguments)})"
+        case Mask():
+            return "mask()"
+        case Horizontal(result=result, op=op, operands=values):
+            return f"horizontal {result.type} {op}({', '.join(_typed(v) for v in values)})"
 
 
 def _block(block: Block) -> list[str]:
     pragmas = ", ".join(json.dumps(pragma, ensure_ascii=False) for pragma in block.pragmas)
-    head = f"{block.label}: pragma {pragmas}" if pragmas else f"{block.label}:"
+    predicate = f" predicate {block.predicate}" if block.predicate != TRUE else ""
+    head = f"{block.label}:{predicate}" + (f" pragma {pragmas}" if pragmas else "")
     return [head, *(f"  {print_statement(s)}" for s in (*block.phis, *block.body, block.terminator))]
 
 

@@ -18,9 +18,11 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Horizontal,
     Instruction,
     Jump,
     Load,
+    Mask,
     Negate,
     Phi,
     Return,
@@ -61,13 +63,16 @@ def _with_operands(
             return replace(statement, value=values[0], pointer=values[1])
         case Call():
             return replace(statement, arguments=values)
-        case Phi(incoming=incoming):
-            return replace(statement, incoming=tuple((label, v) for (label, _), v in zip(incoming, values, strict=True)))
+        case Horizontal():
+            return replace(statement, operands=values)
+        case Phi(incoming=incoming, shadow=shadow):
+            edges = tuple((label, v) for (label, _), v in zip(incoming, values, strict=shadow is None))
+            return replace(statement, incoming=edges, shadow=None if shadow is None else values[-1])
         case Branch():
             return replace(statement, condition=values[0])
         case Return():
             return replace(statement, value=values[0])
-        case Jump():
+        case Jump() | Mask():
             return statement
 
 
@@ -85,9 +90,10 @@ def substitute(function: Function, bindings: Mapping[str, Value]) -> Function:
 
 
 def map_block(block: Block, change: ValueMap) -> Block:
-    """The block with every operand replaced."""
+    """The block with every operand and the predicate replaced."""
     return replace(
         block,
+        predicate=change(block.predicate),
         phis=tuple(map_operands(phi, change) for phi in block.phis),
         body=tuple(map_operands(instruction, change) for instruction in block.body),
         terminator=map_operands(block.terminator, change),

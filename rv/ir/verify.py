@@ -1,4 +1,4 @@
-"""The verifier: what a well-formed function of scalar P-LLVM is. Passes rely on it and must keep it.
+"""The verifier: what a well-formed function of P-LLVM is (thesis, definition 11). Passes rely on it and must keep it.
 
 Names
  1. Variables (parameters included) have unique names; blocks have unique labels; both consist of word characters, `.`, `$`, `-`.
@@ -14,7 +14,16 @@ Types
  8. An element pointer has at least one index and one extent less than indices; all are i64.
  9. Constants are in range of their type; the only pointer constant is null. Parameters are not void.
 10. A return gives a value of the function's result type, and none in a void function.
+Threads
+11. A block's predicate is an i1 whose definition dominates the block strictly, or is one of its phis, or one of its instructions;
+    up to that one all its instructions are total and none is `mask()` (the activation is not known before).
+12. A total instruction cannot trap: no division by what may be zero or -1.
+13. A shadow has its phi's type, and its definition dominates the block strictly.
+14. Operands and results of horizontal operations are those that `Horizontal` lists.
 
+Not checked, because it depends on the threads (definition 11.3, predicated def-before-use): whenever an operand matters to what a
+thread executes, that thread has executed the operand's definition, last and actively (definition 10). `rv.semantics.lockstep`
+finds violations while it runs. Likewise: a thread that ends in a `return` is active there.
 Not checked, because no verifier can: `restrict` and the ranges of subscripts hold (C's rules for the source program); `nsw`
 results do not overflow; accesses are naturally aligned and inside their arrays; externals have the types they are called with.
 """
@@ -25,6 +34,7 @@ import re
 from typing import Final
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
+from rv.analysis.effects import may_trap
 from rv.analysis.flow import FlowGraph, flow_graph
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
@@ -37,23 +47,27 @@ from rv.ir.instructions import (
     Convert,
     ConvertOp,
     ElementPointer,
+    Horizontal,
     Instruction,
     Jump,
     Load,
+    Mask,
     Negate,
     Phi,
     Return,
     Select,
     Store,
     Terminator,
+    is_total,
     operands,
 )
 from rv.ir.printer import print_statement
-from rv.ir.types import I1, I64, PTR, VOID, FloatType, IntType, PointerType, Type, bits_of
-from rv.ir.values import Const, Value, Var
+from rv.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, PointerType, Type, bits_of
+from rv.ir.values import Const, Undef, Value, Var
 
 _NAME: Final = re.compile(r"[\w.$-]+")
 Statement = Instruction | Phi | Terminator
+Places = dict[str, tuple[Type, str, int]]
 
 
 class IllFormed(Exception):
@@ -74,6 +88,9 @@ def verify(function: Function) -> Function:
     places = _definition_places(function)
     for block in function.blocks:
         _check_edges(function, graph, dominators, block)
+        predicate_problem = _predicate_problem(places, dominators, block)
+        if predicate_problem is not None:
+            raise IllFormed(function.name, block.label, None, predicate_problem)
         for position, statement in enumerate((*block.phis, *block.body, block.terminator)):
             problem = _value_problem(statement) or _check_types(function, statement)
             if problem is None:
@@ -98,9 +115,9 @@ def _check_blocks(function: Function) -> None:
                 raise IllFormed(function.name, block.label, block.terminator, f"there is no block {target}")
 
 
-def _definition_places(function: Function) -> dict[str, tuple[Type, str, int]]:
+def _definition_places(function: Function) -> Places:
     """Type, block and position of every definition; rules 1 (variables) and 9 (parameters). Parameters stand at -1."""
-    places: dict[str, tuple[Type, str, int]] = {}
+    places: Places = {}
 
     def define(var: Var, block: str, position: int, statement: Statement | None) -> None:
         if var.name in places or not _NAME.fullmatch(var.name):
@@ -131,9 +148,11 @@ def _check_edges(function: Function, graph: FlowGraph, dominators: DominatorTree
 
 
 def _use_problem(
-    places: dict[str, tuple[Type, str, int]], dominators: DominatorTree, block: Block, position: int, statement: Statement
+    places: Places, dominators: DominatorTree, block: Block, position: int, statement: Statement
 ) -> str | None:
     """Rules 2 and 6."""
+    if isinstance(statement, Phi) and (problem := _shadow_problem(places, dominators, block, statement.shadow)) is not None:
+        return problem
     end = len(block.phis) + len(block.body) + 1
     uses = (
         [(value, label, 1 << 60) for label, value in statement.incoming]
@@ -154,28 +173,69 @@ def _use_problem(
     return None
 
 
+def _predicate_problem(places: Places, dominators: DominatorTree, block: Block) -> str | None:
+    """Rules 2, 9 and 11."""
+    predicate = block.predicate
+    if predicate.type != I1 or isinstance(predicate, Undef):
+        return f"the predicate {predicate} is no truth value"
+    if not isinstance(predicate, Var):
+        return _constant_problem(predicate)
+    if predicate.name not in places:
+        return f"the predicate {predicate} is not defined"
+    type_, defining, defined_at = places[predicate.name]
+    if type_ != I1:
+        return f"{predicate} is a {type_}, not an i1"
+    if defining != block.label:
+        dominated = dominators.dominates(defining, block.label)
+        return None if dominated else f"the definition of the predicate {predicate} does not dominate the block"
+    for instruction in block.body[: max(defined_at - len(block.phis) + 1, 0)]:
+        if isinstance(instruction, Mask) or not is_total(instruction):
+            return f"`{print_statement(instruction)}` cannot run before the block's predicate is known"
+    return None
+
+
+def _shadow_problem(places: Places, dominators: DominatorTree, block: Block, shadow: Value | None) -> str | None:
+    """Rules 2 and 13 for the place of a shadow's definition."""
+    if not isinstance(shadow, Var):
+        return None
+    if shadow.name not in places:
+        return f"{shadow} is not defined"
+    type_, defining, defined_at = places[shadow.name]
+    if type_ != shadow.type:
+        return f"{shadow} is a {type_}, not a {shadow.type}"
+    before = defining != block.label and dominators.dominates(defining, block.label)
+    return None if before or defined_at < 0 else f"the definition of the shadow {shadow} does not dominate the block"
+
+
 def _value_problem(statement: Statement) -> str | None:
     """Rules 9 and 7 (void)."""
     for value in operands(statement):
         if value.type == VOID:
             return f"the operand {value} has no type"
-        if isinstance(value, Const):
-            if not 0 <= value.bits < 1 << bits_of(value.type):
-                return "a constant is out of the range of its type"
-            if isinstance(value.type, PointerType) and value.bits:
-                return "a pointer constant is not null"
+        if isinstance(value, Const) and (problem := _constant_problem(value)) is not None:
+            return problem
+    return None
+
+
+def _constant_problem(value: Const) -> str | None:
+    if not 0 <= value.bits < 1 << bits_of(value.type):
+        return "a constant is out of the range of its type"
+    if isinstance(value.type, PointerType) and value.bits:
+        return "a pointer constant is not null"
     return None
 
 
 def _check_types(function: Function, statement: Statement) -> str | None:
     """Rules 7, 8 and 10: the problem with a statement's types, if there is one."""
     match statement:
-        case Phi(result=result, incoming=incoming):
-            return _same("the phi's values", result.type, *(value for _, value in incoming))
+        case Phi(result=result):
+            return _same("the phi's values", result.type, *operands(statement))
         case Binary(result=result, op=op, left=left, right=right, nsw=nsw):
             kind = FloatType if op in FLOAT_BINARY_OPS else IntType
             if not isinstance(result.type, kind) or (nsw and kind is FloatType):
                 return f"{op} does not work on {result.type}"
+            if statement.total and may_trap(statement):
+                return "a total division by what may be zero or -1"
             return _same("the operands", result.type, left, right)
         case Negate(result=result, value=value):
             return _same("the operand", result.type, value) if isinstance(value.type, FloatType) else "fneg of no number"
@@ -197,6 +257,10 @@ def _check_types(function: Function, statement: Statement) -> str | None:
             return _same("the addresses", PTR, result, base) or _same("indices and extents", I64, *indices, *extents)
         case Load(pointer=pointer) | Store(pointer=pointer):
             return _same("the address", PTR, pointer)
+        case Mask(result=result):
+            return _same("the mask", I1, result)
+        case Horizontal():
+            return _horizontal_problem(statement)
         case Call() | Jump():
             return None
         case Branch(condition=condition):
@@ -205,6 +269,30 @@ def _check_types(function: Function, statement: Statement) -> str | None:
             return None if function.result == VOID else "the function returns a value"
         case Return(value=value):
             return _same("the returned value", function.result, *operands(statement))
+
+
+def _horizontal_problem(horizontal: Horizontal) -> str | None:
+    """Rule 14."""
+    result = horizontal.result.type
+    given = tuple(value.type for value in horizontal.operands)
+    match horizontal.op:
+        case "any" | "all":
+            fits = result == I1 and given == (I1,)
+        case "ballot":
+            fits = result == I64 and given == (I1,)
+        case "popcount":
+            fits = result == I32 and given == (I1,)
+        case "lane" | "lanes":
+            fits = result == I32 and given == ()
+        case "first" | "last":
+            fits = given == (result,)
+        case "shuffle":
+            fits = given == (result, I32)
+        case "reduce_fadd" | "reduce_fmul" | "reduce_fmin" | "reduce_fmax":
+            fits = isinstance(result, FloatType) and given == (result,)
+        case _:
+            fits = isinstance(result, IntType) and given == (result,)
+    return None if fits else f"no {horizontal.op} of ({', '.join(map(str, given))}) gives a {result}"
 
 
 def _same(what: str, type_: Type, *values: Value) -> str | None:

@@ -15,9 +15,7 @@ Sapphire Rapids core.
 
 from __future__ import annotations
 
-import math
-from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Final
 
@@ -26,26 +24,17 @@ from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.types import FloatType, IntType, Type
 from rv.ir.values import Value, Var
-from rv.semantics import arithmetic, libm
+from rv.semantics import arithmetic
 from rv.semantics.memory import Fault, Memory, Region
+from rv.semantics.scope import Exhausted as Exhausted
+from rv.semantics.scope import External, Misaligned, names
 from rv.semantics.translate import translate
 from rv.semantics.undefined import UNDEFINED, Undefined, UndefinedValue
 
 Argument = int | float | Region | UndefinedValue
 Result = int | float | UndefinedValue | None
-External = Callable[..., Any]
 
 UNLIMITED: Final = 1 << 62
-_CODES: Final = "BHIQfd"
-
-
-class Exhausted(Exception):
-    """The function took more jumps than it was given: it may not terminate."""
-
-
-class Misaligned(Exception):
-    """Raised by translated code; `Program` turns it into a Fault."""
-
 
 class Program:
     """A function that is ready to run any number of times."""
@@ -72,7 +61,7 @@ class Program:
         if len(parameters) != len(arguments):
             raise TypeError(f"{self.function.name} takes {len(parameters)} arguments, not {len(arguments)}")
         values = [_argument(type_, given) for type_, given in zip(parameters, arguments, strict=True)]
-        scope = _scope(memory, externals or {})
+        scope = names(memory, externals or {})
         exec(self._code, scope)
         try:
             result: Any = scope["translated"](fuel, *values)
@@ -123,49 +112,6 @@ def _argument(type_: Type, given: Argument) -> Any:
             return int(given) & ((1 << bits) - 1)
         case _:
             return int(given) & ((1 << 64) - 1)
-
-
-def _scope(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
-    """The globals of translated code."""
-
-    def call(name: str, *arguments: Any) -> Any:
-        if name in externals:
-            return externals[name](*arguments)
-        if name not in libm.SIGNATURES:
-            raise KeyError(f"the function {name} is not in the C library and was not given")
-        if any(argument is UNDEFINED for argument in arguments):
-            return UNDEFINED
-        result = libm.library_function(name)(*arguments)
-        return result & _width_mask(name) if isinstance(result, int) else result
-
-    functions = (
-        arithmetic.divide_float,
-        arithmetic.divide_signed,
-        arithmetic.divide_unsigned,
-        arithmetic.remainder_signed,
-        arithmetic.remainder_unsigned,
-        arithmetic.shift_left,
-        arithmetic.shift_right,
-        arithmetic.shift_right_signed,
-        arithmetic.float_to_signed,
-        arithmetic.float_to_unsigned,
-        arithmetic.integer_to_float,
-    )
-    return {
-        **{function.__name__: function for function in functions},
-        **{f"memory_{code}": memory.views(code) for code in _CODES},
-        "call": call,
-        "binary32": array("f", [0.0]),
-        "inf": math.inf,
-        "nan": math.nan,
-        "UNDEFINED": UNDEFINED,
-        "Misaligned": Misaligned,
-        "Exhausted": Exhausted,
-    }
-
-
-def _width_mask(name: str) -> int:
-    return (1 << (32 if libm.SIGNATURES[name][0] == "i" else 64)) - 1
 
 
 def _translated_frame(traceback: TracebackType | None, filename: str) -> TracebackType | None:

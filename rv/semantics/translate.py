@@ -7,55 +7,39 @@ Control flow: a block with several predecessors, and the entry, is a state of on
 bisection. Every other block is written in place of the jump to it, indented under its branch, until the indentation gets
 deep. Phis are one parallel assignment before the jump. Each iteration of the `while` loop takes one of `fuel`.
 
+The one thread that runs is passive where a block's predicate is 0: results are undefined there, and a branch is undecided. The
+mask of a block is its predicate.
+
 Every line of the source belongs to an instruction (`lines`), so that an exception can name the instruction that raised it.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rv.analysis.flow import FlowGraph, flow_graph
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
-    Binary,
     Branch,
     Call,
-    CompareFloat,
-    CompareInt,
-    Convert,
-    ElementPointer,
+    Horizontal,
+    HorizontalOp,
     Instruction,
     Jump,
     Load,
-    Negate,
+    Mask,
     Phi,
     Return,
-    Select,
     Store,
     Terminator,
+    is_total,
 )
-from rv.ir.types import FloatType, Type, bits_of, size_of
-from rv.ir.values import Const, Undef, Value, Var
-from rv.semantics.arithmetic import number_of_bits
-from rv.semantics.memory import OFFSET_MASK, REGION_BITS, element_code
+from rv.ir.types import Type, bits_of, size_of
+from rv.ir.values import TRUE, Value, Var
+from rv.semantics.expressions import element_text, is_rounded, pure_text, value_text
 
 _DEEPEST = 14
-_ADDRESS_MASK = (1 << 64) - 1
-_SIGNED = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
-_UNSIGNED = {"eq": "==", "ne": "!=", "ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
-_ORDERED = {"oeq": "==", "olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "une": "!="}
-# true for NaNs: the opposite of the ordered opposite
-_UNORDERED = {"ult": ">=", "ule": ">", "ugt": "<=", "uge": "<"}
-_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "fadd": "+", "fsub": "-", "fmul": "*"}
-_FUNCTIONS = {
-    "sdiv": "divide_signed",
-    "srem": "remainder_signed",
-    "shl": "shift_left",
-    "lshr": "shift_right",
-    "ashr": "shift_right_signed",
-}
 Statement = Instruction | Phi | Terminator
 
 
@@ -128,10 +112,18 @@ class _Writer:
         self.output.append((depth, line, self.place))
 
     def block(self, blocks: Mapping[str, Block], block: Block, depth: int) -> None:
+        known = block.predicate == TRUE
         for instruction in block.body:
             self.place = (block.label, instruction)
-            self.instruction(instruction, depth)
+            if isinstance(instruction, Mask):
+                self.emit(depth, f"{self.local(instruction.result)} = {self.value(block.predicate)}")
+            elif known or is_total(instruction):
+                self.instruction(instruction, depth)
+            else:
+                self.predicated(block.predicate, instruction, depth)
         self.place = (block.label, block.terminator)
+        if not known and not isinstance(block.terminator, Jump):
+            self.emit(depth, f"if not {self.value(block.predicate)}: raise Undefined('no thread decides where to go')")
         match block.terminator:
             case Return(value=value):
                 self.emit(depth, "return" if value is None else f"return {self.value(value)}")
@@ -143,6 +135,13 @@ class _Writer:
                 self.place = (block.label, block.terminator)
                 self.emit(depth, "else:")
                 self.edge(blocks, block, otherwise, depth + 1)
+
+    def predicated(self, predicate: Value, instruction: Instruction, depth: int) -> None:
+        """An instruction in a block that may be passive: then its result is undefined."""
+        self.emit(depth, f"if {self.value(predicate)}:")
+        self.instruction(instruction, depth + 1)
+        self.emit(depth, "else:")
+        self.emit(depth + 1, "pass" if instruction.result is None else f"{self.local(instruction.result)} = UNDEFINED")
 
     def edge(self, blocks: Mapping[str, Block], source: Block, target: str, depth: int) -> None:
         phis = blocks[target].phis
@@ -160,15 +159,7 @@ class _Writer:
         return self.names.setdefault(var.name, f"v{len(self.names)}")
 
     def value(self, value: Value) -> str:
-        match value:
-            case Var():
-                return self.local(value)
-            case Undef():
-                return "UNDEFINED"
-            case Const(type=FloatType(width), bits=bits):
-                return _float_literal(number_of_bits(bits, width))
-            case Const(bits=bits):
-                return str(bits)
+        return value_text(value, self.local)
 
     def instruction(self, instruction: Instruction, depth: int) -> None:
         match instruction:
@@ -180,101 +171,34 @@ class _Writer:
             case Call(result=result, callee=callee, arguments=arguments):
                 target = "" if result is None else f"{self.local(result)} = "
                 self.emit(depth, f"{target}call({', '.join([repr(callee), *map(self.value, arguments)])})")
+            case Mask():
+                raise AssertionError("the block knows its activation")
+            case Horizontal(result=result, op=op, operands=values):
+                self.emit(depth, f"{self.local(result)} = {_alone(op, [self.value(value) for value in values])}")
             case _:
                 name = self.local(instruction.result)
-                self.emit(depth, f"{name} = {self.expression(instruction)}")
-                if instruction.result.type == FloatType(32) and isinstance(instruction, Binary | Convert):
+                self.emit(depth, f"{name} = {pure_text(instruction, self.local)}")
+                if is_rounded(instruction):
                     self.emit(depth, f"if {name} is not UNDEFINED: binary32[0] = {name}; {name} = binary32[0]")
 
     def element(self, type_: Type, pointer: Value, depth: int) -> str:
-        """The place in memory, after a check of alignment; out of bounds is an IndexError of the view."""
+        """The place in memory, after a check of alignment."""
         address, size = self.value(pointer), size_of(type_)
         if size > 1:
             self.emit(depth, f"if {address} & {size - 1}: raise Misaligned()")
-        shift = f"({address} & {OFFSET_MASK}) >> {size.bit_length() - 1}" if size > 1 else f"{address} & {OFFSET_MASK}"
-        return f"memory_{element_code(type_)}[{address} >> {REGION_BITS}][{shift}]"
-
-    def expression(self, instruction: Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer) -> str:
-        """The value of a pure instruction; binary32 results are not rounded yet."""
-        match instruction:
-            case Binary(op=op, left=left, right=right):
-                return self.binary(op, self.value(left), self.value(right), bits_of(left.type))
-            case Negate(value=value):
-                return f"-{self.value(value)}"
-            case CompareInt(predicate=predicate, left=left, right=right):
-                return _compare_int(predicate, self.value(left), self.value(right), bits_of(left.type))
-            case CompareFloat(predicate=predicate, left=left, right=right):
-                return _compare_float(predicate, self.value(left), self.value(right))
-            case Select(condition=condition, then=then, otherwise=otherwise):
-                test = self.value(condition)
-                choice = f"({self.value(then)} if {test} else {self.value(otherwise)})"
-                return f"{choice} if {test} is not UNDEFINED else UNDEFINED" if not isinstance(condition, Const) else choice
-            case Convert(result=result, op=op, value=value):
-                return _convert(op, self.value(value), bits_of(value.type), bits_of(result.type))
-            case ElementPointer(base=base, element=element, indices=indices, extents=extents):
-                offset = self.value(indices[0])
-                for index, extent in zip(indices[1:], extents, strict=True):
-                    offset = f"({offset} * {self.value(extent)} + {self.value(index)})"
-                return f"({self.value(base)} + {size_of(element)} * {offset}) & {_ADDRESS_MASK}"
-
-    def binary(self, op: str, left: str, right: str, bits: int) -> str:
-        if op in ("and", "or", "xor", "fadd", "fsub", "fmul"):
-            return f"{left} {_ARITHMETIC[op]} {right}"
-        if op in _ARITHMETIC:
-            return f"({left} {_ARITHMETIC[op]} {right}) & {(1 << bits) - 1}"
-        if op == "fdiv":
-            return f"divide_float({left}, {right})"
-        if op in ("udiv", "urem"):
-            return f"{'divide_unsigned' if op == 'udiv' else 'remainder_unsigned'}({left}, {right})"
-        return f"{_FUNCTIONS[op]}({left}, {right}, {bits})"
+        return element_text(type_, address)
 
 
-def _float_literal(number: float) -> str:
-    if math.isnan(number):
-        return "nan"
-    if math.isinf(number):
-        return "inf" if number > 0 else "(-inf)"
-    return f"({number!r})"
-
-
-def _compare_int(predicate: str, left: str, right: str, bits: int) -> str:
-    if predicate in _UNSIGNED:
-        return f"{left} {_UNSIGNED[predicate]} {right}"
-    # flipping the sign bit maps signed order to unsigned order
-    sign = 1 << (bits - 1)
-    return f"({left} ^ {sign}) {_SIGNED[predicate]} ({right} ^ {sign})"
-
-
-def _compare_float(predicate: str, left: str, right: str) -> str:
-    if predicate in _ORDERED:
-        return f"{left} {_ORDERED[predicate]} {right}"
-    if predicate in _UNORDERED:
-        return f"({left} {_UNORDERED[predicate]} {right}) ^ True"
-    different = f"(({left} < {right}) | ({left} > {right}))"
-    ordered = f"(({left} == {left}) & ({right} == {right}))"
-    match predicate:
-        case "one":
-            return different
-        case "ueq":
-            return f"{different} ^ True"
-        case "ord":
-            return ordered
-        case _:
-            return f"{ordered} ^ True"
-
-
-def _convert(op: str, value: str, source: int, result: int) -> str:
+def _alone(op: HorizontalOp, values: list[str]) -> str:
+    """A horizontal operation of the only thread there is."""
     match op:
-        case "trunc":
-            return f"{value} & {(1 << result) - 1}"
-        case "sext":
-            sign = 1 << (source - 1)
-            return f"(({value} ^ {sign}) - {sign}) & {(1 << result) - 1}"
-        case "fptosi":
-            return f"float_to_signed({value}, {result})"
-        case "fptoui":
-            return f"float_to_unsigned({value}, {result})"
-        case "sitofp" | "uitofp":
-            return f"integer_to_float({value}, {source}, {result}, {op == 'sitofp'})"
+        case "lane":
+            return "0"
+        case "lanes":
+            return "1"
+        case "ballot" | "popcount":
+            return f"{values[0]} * 1"
+        case "shuffle":
+            return f"of_thread(({values[0]},), {values[1]})"
         case _:
-            return value  # zext, fpext, and fptrunc before its rounding
+            return values[0]

@@ -79,7 +79,8 @@ def _bypass_empty(function: Function) -> Function:
     graph = flow_graph(function)
     kept = _kept_blocks(graph, find_loops(function)) | {function.entry.label}
     for block in function.blocks:
-        if block.label not in kept and not block.phis and not block.body and isinstance(block.terminator, Jump):
+        empty = not block.phis and not block.body and block.predicate == TRUE
+        if block.label not in kept and empty and isinstance(block.terminator, Jump):
             function = _bypass(function, block.label)
     return function
 
@@ -121,6 +122,8 @@ def _merge_lines(function: Function) -> Function:
         while label in blocks and isinstance(jump := blocks[label].terminator, Jump):
             target = jump.target
             if graph.predecessors[target] != (label,) or {label, target} & kept or target == label or blocks[target].phis:
+                break
+            if blocks[target].predicate != TRUE or blocks[label].predicate != TRUE:
                 break
             merged = blocks.pop(target)
             blocks[label] = replace(

@@ -44,7 +44,7 @@ def _live_variables(function: Function) -> set[str]:
     known = definitions(function)
     pending: list[Value] = []
     for block in function.blocks:
-        pending.extend(operands(block.terminator))
+        pending.extend((block.predicate, *operands(block.terminator)))
         for instruction in block.body:
             if may_write(instruction):
                 pending.extend(operands(instruction))

@@ -9,6 +9,7 @@
 
 Needs loop-simplify form. Loops are closed from the inside out, so that a value that leaves two loops gets a phi for each.
 Where several exits meet again, phis are placed in the iterated dominance frontier (Cytron et al., 1991), as far as they are read.
+Shadows of phis are no values that leave a loop: they may name its variables.
 """
 
 from __future__ import annotations
@@ -55,8 +56,8 @@ def _leaving(function: Function, loop: NaturalLoop, defined: dict[str, str]) -> 
             uses = [value for label, value in phi.incoming if label not in loop.blocks]
             found.update(_defined_in(uses, loop, defined))
         if block.label not in loop.blocks:
-            for statement in (*block.body, block.terminator):
-                found.update(_defined_in(operands(statement), loop, defined))
+            for values in ((block.predicate,), *map(operands, (*block.body, block.terminator))):
+                found.update(_defined_in(values, loop, defined))
     return list(found)
 
 
@@ -87,6 +88,7 @@ class _ReachingDefinitions:
                     block,
                     body=tuple(self._rename(s, block.label) for s in block.body),
                     terminator=self._rename(block.terminator, block.label),
+                    predicate=self._reaching(block.label) if block.predicate == self.var else block.predicate,
                 )
             blocks.append(replace(block, phis=tuple(self._rename_edges(phi, loop) for phi in block.phis)))
         return replace(

@@ -25,6 +25,7 @@ from rv.ir.types import VOID
 from rv.ir.values import Undef, Value, Var
 from rv.transform.fold import fold
 
+_Edges = tuple[tuple[tuple[str, Value], ...], Value | None]
 _COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 
 
@@ -59,26 +60,27 @@ class _Numbering:
         self.available: dict[Instruction, Var] = {}
 
     def block(self, block: Block, added: list[Instruction]) -> Block:
-        phis: dict[tuple[tuple[str, Value], ...], Phi] = {}
+        phis: dict[_Edges, Phi] = {}
         for phi in block.phis:
             self._phi(map_operands(phi, self._current), phis)
         body: list[Instruction] = []
         for instruction in block.body:
             self._instruction(map_operands(instruction, self._current), body, added)
         terminator = map_operands(block.terminator, self._current)
-        return replace(block, phis=tuple(phis.values()), body=tuple(body), terminator=terminator)
+        predicate = self._current(block.predicate)
+        return replace(block, phis=tuple(phis.values()), body=tuple(body), terminator=terminator, predicate=predicate)
 
     def _current(self, value: Value) -> Value:
         while isinstance(value, Var) and value.name in self.replaced:
             value = self.replaced[value.name]
         return value
 
-    def _phi(self, phi: Phi, kept: dict[tuple[tuple[str, Value], ...], Phi]) -> None:
+    def _phi(self, phi: Phi, kept: dict[_Edges, Phi]) -> None:
         values = {value for value in operands(phi) if value != phi.result and not isinstance(value, Undef)}
-        edges = tuple(sorted(phi.incoming, key=lambda edge: edge[0]))
+        edges = (tuple(sorted(phi.incoming, key=lambda edge: edge[0])), phi.shadow)
         if len(values) == 1 and self._stands_for(phi, value := next(iter(values))):
             self.replaced[phi.result.name] = value
-        elif edges in kept and edges:
+        elif edges in kept and phi.incoming:
             self.replaced[phi.result.name] = kept[edges].result
         else:
             kept[edges] = phi

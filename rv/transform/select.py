@@ -56,7 +56,7 @@ def _convert_once(function: Function) -> Function:
     shape = _Shape(function, graph, find_loops(function), accesses(function))
     for label in reversed(reverse_postorder(graph)):
         block = function.block(label)
-        if isinstance(block.terminator, Branch):
+        if isinstance(block.terminator, Branch) and block.predicate == TRUE:
             converted = _convert_arms(shape, block, block.terminator) or _merge_tests(shape, block, block.terminator)
             if converted is not None:
                 return converted
@@ -86,7 +86,7 @@ class _Shape:
     def arm(self, head: str, label: str) -> Block | None:
         """The block when it is entered from `head` alone and jumps."""
         block = self.function.block(label)
-        alone = self.graph.predecessors[label] == (head,)
+        alone = self.graph.predecessors[label] == (head,) and block.predicate == TRUE
         return block if alone and isinstance(block.terminator, Jump) and not block.phis else None
 
 
@@ -154,7 +154,7 @@ def _merge_tests(shape: _Shape, head: Block, first: Branch) -> Function | None:
             continue
         shared = first.otherwise if label == first.then else first.then
         other = second.otherwise if second.then == shared else second.then
-        if shared not in block.successors or other == shared or block.phis:
+        if shared not in block.successors or other == shared or block.phis or block.predicate != TRUE:
             continue
         if shape.together(head.label, label, shared, other) and shape.harmless(block.body, shape.accesses.above(head.label)):
             return _one_test(shape.function, head, first, block, second, shared, other)

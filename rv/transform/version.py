@@ -65,7 +65,8 @@ def _relabel(block: Block, labels: Mapping[str, str], names: Mapping[str, str]) 
     phis = []
     for phi in block.phis:
         incoming = tuple((labels.get(source, source), value(v)) for source, v in phi.incoming)
-        phis.append(Phi(_renamed(phi.result, names), incoming, phi.span))
+        shadow = None if phi.shadow is None else value(phi.shadow)
+        phis.append(Phi(_renamed(phi.result, names), incoming, phi.span, shadow))
     body = []
     for instruction in block.body:
         changed = map_operands(instruction, value)
@@ -75,7 +76,7 @@ def _relabel(block: Block, labels: Mapping[str, str], names: Mapping[str, str]) 
     terminator = map_operands(block.terminator, value)
     for target in dict.fromkeys(successors(terminator)):
         terminator = retarget(terminator, target, labels.get(target, target))
-    return replace(block, phis=tuple(phis), body=tuple(body), terminator=terminator)
+    return replace(block, phis=tuple(phis), body=tuple(body), terminator=terminator, predicate=value(block.predicate))
 
 
 def _renamed(variable: Var, names: Mapping[str, str]) -> Var:

@@ -15,9 +15,11 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Horizontal,
     Instruction,
     Jump,
     Load,
+    Mask,
     Negate,
     Phi,
     Return,
@@ -215,6 +217,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return emit_call(site.block, callee, result.type, texts, types, lanes, site.context.plan.fp, x86=x86)
         case Load() | Store():
             raise AssertionError("memory is not pure")
+        case Mask() | Horizontal():
+            raise AssertionError("brushes have no operations across lanes")
 
 
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:

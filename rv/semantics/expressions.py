@@ -1,0 +1,149 @@
+"""The operations of P-LLVM as expressions of Python, for the interpreters: one text for each, in terms of its operands' texts.
+
+Integers and pointers are non-negative Python ints (bit patterns), truth values also Python bools, floating-point numbers Python
+floats, undefined values `UNDEFINED`. Functions and views of memory that texts mention are those of `rv.semantics.scope`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from rv.ir.instructions import Binary, CompareFloat, CompareInt, Convert, ElementPointer, Negate, Select
+from rv.ir.types import FloatType, Type, bits_of, size_of
+from rv.ir.values import Const, Undef, Value, Var
+from rv.semantics.arithmetic import number_of_bits
+from rv.semantics.memory import OFFSET_MASK, REGION_BITS, element_code
+
+_ADDRESS_MASK = (1 << 64) - 1
+_SIGNED = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
+_UNSIGNED = {"eq": "==", "ne": "!=", "ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
+_ORDERED = {"oeq": "==", "olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "une": "!="}
+# true for NaNs: the opposite of the ordered opposite
+_UNORDERED = {"ult": ">=", "ule": ">", "ugt": "<=", "uge": "<"}
+_ARITHMETIC = {"add": "+", "sub": "-", "mul": "*", "and": "&", "or": "|", "xor": "^", "fadd": "+", "fsub": "-", "fmul": "*"}
+_FUNCTIONS = {
+    "sdiv": "divide_signed",
+    "srem": "remainder_signed",
+    "shl": "shift_left",
+    "lshr": "shift_right",
+    "ashr": "shift_right_signed",
+}
+Pure = Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer
+Local = Callable[[Var], str]
+
+
+def value_text(value: Value, local: Local) -> str:
+    """An operand; `local` gives the text of a variable."""
+    match value:
+        case Var():
+            return local(value)
+        case Undef():
+            return "UNDEFINED"
+        case Const(type=FloatType(width), bits=bits):
+            return _float_literal(number_of_bits(bits, width))
+        case Const(bits=bits):
+            return str(bits)
+
+
+def is_rounded(instruction: Pure) -> bool:
+    """Whether the result is a binary32 number that `pure_text` leaves unrounded."""
+    return instruction.result.type == FloatType(32) and isinstance(instruction, Binary | Convert)
+
+
+def element_text(type_: Type, address: str) -> str:
+    """The place in memory at an address that is aligned; out of bounds is an IndexError of the view."""
+    size = size_of(type_)
+    shift = f"({address} & {OFFSET_MASK}) >> {size.bit_length() - 1}" if size > 1 else f"{address} & {OFFSET_MASK}"
+    return f"memory_{element_code(type_)}[{address} >> {REGION_BITS}][{shift}]"
+
+
+def pure_text(instruction: Pure, local: Local) -> str:
+    """The value of a pure instruction; binary32 results are not rounded yet (`is_rounded`)."""
+
+    def text(value: Value) -> str:
+        return value_text(value, local)
+
+    match instruction:
+        case Binary(op=op, left=left, right=right):
+            return binary_text(op, text(left), text(right), bits_of(left.type))
+        case Negate(value=value):
+            return f"-{text(value)}"
+        case CompareInt(predicate=predicate, left=left, right=right):
+            return compare_int_text(predicate, text(left), text(right), bits_of(left.type))
+        case CompareFloat(predicate=predicate, left=left, right=right):
+            return _compare_float(predicate, text(left), text(right))
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            test = text(condition)
+            choice = f"({text(then)} if {test} else {text(otherwise)})"
+            return f"{choice} if {test} is not UNDEFINED else UNDEFINED" if not isinstance(condition, Const) else choice
+        case Convert(result=result, op=op, value=value):
+            return _convert(op, text(value), bits_of(value.type), bits_of(result.type))
+        case ElementPointer(base=base, element=element, indices=indices, extents=extents):
+            offset = text(indices[0])
+            for index, extent in zip(indices[1:], extents, strict=True):
+                offset = f"({offset} * {text(extent)} + {text(index)})"
+            return f"({text(base)} + {size_of(element)} * {offset}) & {_ADDRESS_MASK}"
+
+
+def binary_text(op: str, left: str, right: str, bits: int) -> str:
+    if op in ("and", "or", "xor", "fadd", "fsub", "fmul"):
+        return f"{left} {_ARITHMETIC[op]} {right}"
+    if op in _ARITHMETIC:
+        return f"({left} {_ARITHMETIC[op]} {right}) & {(1 << bits) - 1}"
+    if op == "fdiv":
+        return f"divide_float({left}, {right})"
+    if op in ("udiv", "urem"):
+        return f"{'divide_unsigned' if op == 'udiv' else 'remainder_unsigned'}({left}, {right})"
+    return f"{_FUNCTIONS[op]}({left}, {right}, {bits})"
+
+
+def _float_literal(number: float) -> str:
+    if math.isnan(number):
+        return "nan"
+    if math.isinf(number):
+        return "inf" if number > 0 else "(-inf)"
+    return f"({number!r})"
+
+
+def compare_int_text(predicate: str, left: str, right: str, bits: int) -> str:
+    if predicate in _UNSIGNED:
+        return f"{left} {_UNSIGNED[predicate]} {right}"
+    # flipping the sign bit maps signed order to unsigned order
+    sign = 1 << (bits - 1)
+    return f"({left} ^ {sign}) {_SIGNED[predicate]} ({right} ^ {sign})"
+
+
+def _compare_float(predicate: str, left: str, right: str) -> str:
+    if predicate in _ORDERED:
+        return f"{left} {_ORDERED[predicate]} {right}"
+    if predicate in _UNORDERED:
+        return f"({left} {_UNORDERED[predicate]} {right}) ^ True"
+    different = f"(({left} < {right}) | ({left} > {right}))"
+    ordered = f"(({left} == {left}) & ({right} == {right}))"
+    match predicate:
+        case "one":
+            return different
+        case "ueq":
+            return f"{different} ^ True"
+        case "ord":
+            return ordered
+        case _:
+            return f"{ordered} ^ True"
+
+
+def _convert(op: str, value: str, source: int, result: int) -> str:
+    match op:
+        case "trunc":
+            return f"{value} & {(1 << result) - 1}"
+        case "sext":
+            sign = 1 << (source - 1)
+            return f"(({value} ^ {sign}) - {sign}) & {(1 << result) - 1}"
+        case "fptosi":
+            return f"float_to_signed({value}, {result})"
+        case "fptoui":
+            return f"float_to_unsigned({value}, {result})"
+        case "sitofp" | "uitofp":
+            return f"integer_to_float({value}, {source}, {result}, {op == 'sitofp'})"
+        case _:
+            return value  # zext, fpext, and fptrunc before its rounding

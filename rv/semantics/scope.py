@@ -1,0 +1,73 @@
+"""What translated code may call and read: the names that the texts of `rv.semantics.expressions` mention."""
+
+from __future__ import annotations
+
+import math
+from array import array
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from rv.semantics import arithmetic, libm
+from rv.semantics.memory import Memory
+from rv.semantics.undefined import UNDEFINED, Undefined, UndefinedValue
+
+External = Callable[..., Any]
+_CODES: Final = "BHIQfd"
+
+
+class Exhausted(Exception):
+    """The function took more jumps than it was given: it may not terminate."""
+
+
+class Misaligned(Exception):
+    """Raised by translated code; the interpreters turn it into a Fault."""
+
+
+def of_thread(values: Sequence[Any], lane: int | UndefinedValue) -> Any:
+    """The value of one thread; undefined when there is no such thread."""
+    return values[lane] if not isinstance(lane, UndefinedValue) and lane < len(values) else UNDEFINED
+
+
+def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
+    """The globals of translated code. `externals` are functions that the C library does not have, by name."""
+
+    def call(name: str, *arguments: Any) -> Any:
+        if name in externals:
+            return externals[name](*arguments)
+        if name not in libm.SIGNATURES:
+            raise KeyError(f"the function {name} is not in the C library and was not given")
+        if any(argument is UNDEFINED for argument in arguments):
+            return UNDEFINED
+        result = libm.library_function(name)(*arguments)
+        return result & _width_mask(name) if isinstance(result, int) else result
+
+    functions: tuple[Callable[..., Any], ...] = (
+        arithmetic.divide_float,
+        arithmetic.divide_signed,
+        arithmetic.divide_unsigned,
+        arithmetic.remainder_signed,
+        arithmetic.remainder_unsigned,
+        arithmetic.shift_left,
+        arithmetic.shift_right,
+        arithmetic.shift_right_signed,
+        arithmetic.float_to_signed,
+        arithmetic.float_to_unsigned,
+        arithmetic.integer_to_float,
+        of_thread,
+    )
+    return {
+        **{function.__name__: function for function in functions},
+        **{f"memory_{code}": memory.views(code) for code in _CODES},
+        "call": call,
+        "binary32": array("f", [0.0]),
+        "inf": math.inf,
+        "nan": math.nan,
+        "UNDEFINED": UNDEFINED,
+        "Undefined": Undefined,
+        "Misaligned": Misaligned,
+        "Exhausted": Exhausted,
+    }
+
+
+def _width_mask(name: str) -> int:
+    return (1 << (32 if libm.SIGNATURES[name][0] == "i" else 64)) - 1
