@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
+from rv.analysis.loops import LoopForest
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer
@@ -23,6 +25,29 @@ from rv.ir.values import Const, Value, Var
 Place = tuple[Value, Type]  # an address and the type of what is accessed there
 # a value without its constant summand: the value, or ("sext", key of the narrower value)
 SumKey = Value | tuple[str, "SumKey"]
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """Where the caller vouches that pointer parameters point to arrays that do not overlap.
+
+    In the whole function if `everywhere`, else while one of the loops with these headers runs.
+    """
+
+    everywhere: bool = False
+    loops: frozenset[str] = frozenset()
+
+    def holds_in(self, forest: LoopForest, header: str | None) -> bool:
+        """Whether it holds in the loop with this header: in it or in a loop around it."""
+        while header is not None and not self.everywhere:
+            if header in self.loops:
+                return True
+            header = forest.loops[header].parent
+        return self.everywhere
+
+
+NOWHERE: Final = Distinct()
+EVERYWHERE: Final = Distinct(everywhere=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from rv.analysis.alias import AliasAnalysis, alias_analysis
+from rv.analysis.alias import NOWHERE, AliasAnalysis, Distinct, alias_analysis
 from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import is_pure, is_speculatable, may_write
 from rv.analysis.flow import flow_graph
@@ -28,11 +28,12 @@ from rv.ir.instructions import Instruction, Load, Store, operands
 from rv.ir.values import Var
 
 
-def hoist_invariants(function: Function, distinct_arrays: bool = False) -> Function:
-    """The function with invariant code in preheaders; `distinct_arrays`: pointer parameters point to separate arrays."""
+def hoist_invariants(function: Function, distinct: Distinct = NOWHERE) -> Function:
+    """The function with invariant code in preheaders; `distinct`: where pointer parameters point to separate arrays."""
     dominators = dominator_tree(flow_graph(function))
-    aliases = alias_analysis(function, distinct_arrays)
-    for loop in find_loops(function).innermost_first():
+    forest = find_loops(function)
+    for loop in forest.innermost_first():
+        aliases = alias_analysis(function, distinct.holds_in(forest, loop.header))
         function = _hoist_from(function, loop, dominators, aliases)
     return function
 

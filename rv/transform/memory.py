@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from rv.analysis.alias import AliasAnalysis, alias_analysis
+from rv.analysis.alias import NOWHERE, AliasAnalysis, Distinct, alias_analysis
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.effects import may_write
 from rv.analysis.flow import flow_graph
@@ -29,9 +29,9 @@ from rv.ir.values import Value
 Facts = Mapping[tuple[Value, Type], Value]
 
 
-def forward_loads(function: Function, distinct_arrays: bool = False) -> Function:
-    """The function without loads whose value is known; `distinct_arrays`: pointer parameters point to separate arrays."""
-    aliases = alias_analysis(function, distinct_arrays)
+def forward_loads(function: Function, distinct: Distinct = NOWHERE) -> Function:
+    """The function without loads whose value is known; only what is `distinct` everywhere is used, since facts cross loops."""
+    aliases = alias_analysis(function, distinct.everywhere)
     entries = _facts_at_entries(function, aliases)
     replaced: dict[str, Value] = {}
     blocks: list[Block] = []

@@ -6,6 +6,7 @@ loop-invariant code is in preheaders, and values leave loops through phis (loop-
 
 from __future__ import annotations
 
+from rv.analysis.alias import NOWHERE, Distinct
 from rv.ir.function import Function
 from rv.ir.verify import verify
 from rv.transform.hoist import hoist_invariants
@@ -20,11 +21,11 @@ def prepare(function: Function) -> Function:
     return canonicalize(convert_branches(function))
 
 
-def canonicalize(function: Function, distinct_arrays: bool = False) -> Function:
+def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
     """Simplified, hoisted, and brought into loop-simplify form and loop-closed SSA."""
     while True:
         before = function
-        function = simplify_loops(simplify(function, distinct_arrays))
-        function = hoist_invariants(function, distinct_arrays)
+        function = simplify_loops(simplify(function, distinct))
+        function = hoist_invariants(function, distinct)
         if function == before:
             return verify(close_loops(function))

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rv.analysis.alias import Place, alias_analysis
+from rv.analysis.alias import Distinct, Place, alias_analysis
 from rv.analysis.conditions import Known
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
@@ -43,18 +43,18 @@ from rv.transform.first_test import FirstTest, first_test, only_if
 from rv.transform.prepare import canonicalize
 
 
-def promote(function: Function, distinct_arrays: bool) -> Function:
-    """The function with accumulators of loops in variables; `distinct_arrays`: pointer parameters point to separate arrays.
+def promote(function: Function, distinct: Distinct) -> Function:
+    """The function with accumulators of loops in variables; `distinct`: where pointer parameters point to separate arrays.
 
     Facts that hold only for distinct arrays are used for hoisting and known loads as well.
     """
-    function = canonicalize(function, distinct_arrays)
+    function = canonicalize(function, distinct)
     for header in [loop.header for loop in find_loops(function).innermost_first()]:
-        while (loop := find_loops(function).loops.get(header)) is not None:
-            group = find_promotable(function, loop, alias_analysis(function, distinct_arrays))
+        while (loop := (forest := find_loops(function)).loops.get(header)) is not None:
+            group = find_promotable(function, loop, alias_analysis(function, distinct.holds_in(forest, header)))
             if group is None:
                 break
-            function = canonicalize(_promote_in(function, loop, group), distinct_arrays)
+            function = canonicalize(_promote_in(function, loop, group), distinct)
     return function
 
 

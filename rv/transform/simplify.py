@@ -15,6 +15,7 @@ The parts are repeated until nothing changes; each is described in its own file.
 
 from __future__ import annotations
 
+from rv.analysis.alias import NOWHERE, Distinct
 from rv.ir.function import Function
 from rv.transform.blocks import remove_unreached, simplify_blocks
 from rv.transform.dead import eliminate_dead_code
@@ -22,13 +23,13 @@ from rv.transform.memory import forward_loads
 from rv.transform.numbering import number_values
 
 
-def simplify(function: Function, distinct_arrays: bool = False) -> Function:
-    """The simplified function; `distinct_arrays`: pointer parameters are taken to point to arrays that do not overlap."""
+def simplify(function: Function, distinct: Distinct = NOWHERE) -> Function:
+    """The simplified function; `distinct`: where pointer parameters point to arrays that do not overlap."""
     function = remove_unreached(function)
     while True:
         before = function
         function = number_values(function)
-        function = forward_loads(function, distinct_arrays)
+        function = forward_loads(function, distinct)
         function = eliminate_dead_code(function)
         function = simplify_blocks(function)
         if function == before:

@@ -8,10 +8,11 @@ A nest for which the brush is illegal stays scalar; the diagnostics say why.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
+from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
 from rv.ir.function import Function
 from rv.ir.instructions import Branch
 from rv.target.machine import Target
@@ -21,8 +22,10 @@ from rv.transform.version import version_loop
 from tensorrv.brush.shapes import analyze_shapes, divergent_branch
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice, Request, choose_brushes
+from tensorrv.nest.legality import answered_for, check_brush
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
@@ -53,16 +56,19 @@ class Tensorized:
 def tensorize(source: Function, plan: Plan, target: Target, stage: Stage) -> Tensorized:
     """Vector code for `source` under `plan`; `stage(name)` times the steps."""
     with stage("prepare"):
-        function = promote(prepare(source), plan.assume_no_alias)
+        function = promote(prepare(source), EVERYWHERE if plan.assume_no_alias else NOWHERE)
     with stage("nests"):
-        nests = analyze_nests(function)
-        choices = tuple(_uniform_inside(nests, choice) for choice in _choose(nests, plan))
+        # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
+        optimistic = analyze_nests(promote(function, EVERYWHERE))
+        choices = [_uniform_inside(optimistic, choice) for choice in _choose(optimistic, plan)]
     with stage("versions"):
-        chosen = [choice for choice in choices if isinstance(choice.outcome, Legal)]
-        nests, versioned = _versions(nests, chosen)
+        choices = [_guarded(analyze_nests(function), choice, plan) for choice in choices]
+        nests = analyze_nests(_versions(function, choices))
+        choices = [_proved(nests, choice, plan) for choice in choices]
+        chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
-        widened = widen(nests, versioned, plan, target)
-    return Tensorized(widened.text, nests.function, choices, widened)
+        widened = widen(nests, chosen, plan, target)
+    return Tensorized(widened.text, nests.function, tuple(choices), widened)
 
 
 def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
@@ -92,20 +98,81 @@ def _divergence(branch: Branch, loop: Loop) -> Diagnostic:
     )
 
 
-def _versions(nests: Nests, chosen: list[Choice]) -> tuple[Nests, list[ChosenNest]]:
-    """The function with a scalar version of every nest that is only legal under run-time conditions."""
-    function = nests.function
-    for choice in chosen:
-        assert isinstance(choice.outcome, Legal)
-        if choice.outcome.conditions or choice.outcome.overlaps:
-            loop = nests.loops[choice.brush[0][0]]
-            function = version_loop(function, loop.header, loop.blocks, loop.preheader, loop.exit)
-    if function is not nests.function:
-        nests = analyze_nests(function)
-    result = []
-    for choice in chosen:
-        assert isinstance(choice.outcome, Legal)
-        headers = tuple(header for header, _ in choice.brush)
-        sizes = tuple(size for _, size in choice.brush)
-        result.append(ChosenNest(headers, sizes, choice.outcome, nests_within(nests, headers[0])))
-    return nests, result
+def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
+    """The choice with the run-time checks of the nest as the source has it.
+
+    An accumulator that lives in a variable once arrays are known not to overlap is still an array element here.
+    """
+    if isinstance(choice.outcome, Diagnostic):
+        return choice
+    header = choice.brush[0][0]
+    region = nests.loops[header]
+    asserted = frozenset(plan.assume_parallel)
+    if all(answered_for(nests.loops[brushed], asserted) for brushed, _ in choice.brush):
+        return choice
+    facts = nests_within(nests, header)
+    accesses = [access for access in facts.accesses if access.block in region.blocks]
+    guards = alias_guards(facts, region, accesses, assume_no_alias=plan.assume_no_alias)
+    if isinstance(guards, Diagnostic):
+        return replace(choice, outcome=guards)
+    conditions = (*choice.outcome.conditions, *guards.conditions)
+    overlaps = (*choice.outcome.overlaps, *guards.overlaps)
+    return replace(choice, outcome=Legal(tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys(overlaps))))
+
+
+def _versions(function: Function, choices: Sequence[Choice]) -> Function:
+    """`function` with a scalar version of every nest that is only legal under run-time conditions.
+
+    In the other version arrays do not overlap, so what is known under that condition is made use of there.
+    """
+    guarded = frozenset(choice.brush[0][0] for choice in choices if _is_guarded(choice.outcome))
+    for header in sorted(guarded):
+        loop = analyze_nests(function).loops[header]
+        function = version_loop(function, header, loop.blocks, loop.preheader, loop.exit)
+    return promote(function, Distinct(loops=guarded)) if guarded else function
+
+
+def _is_guarded(outcome: Legal | Diagnostic) -> bool:
+    return isinstance(outcome, Legal) and bool(outcome.conditions or outcome.overlaps)
+
+
+def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
+    """The choice with the facts and the proof for the function as it is now, on top of the checks that it has already."""
+    if isinstance(choice.outcome, Diagnostic):
+        return choice
+    header = choice.brush[0][0]
+    outcome = check_brush(
+        nests, choice.brush, fp=plan.fp, assume_no_alias=plan.assume_no_alias, assume_parallel=frozenset(plan.assume_parallel)
+    )
+    if isinstance(outcome, Legal):
+        conditions = dict.fromkeys((*choice.outcome.conditions, *outcome.conditions))
+        overlaps = choice.outcome.overlaps or outcome.overlaps
+        outcome = Legal(tuple(conditions), overlaps)
+        if _is_guarded(outcome) and not (_is_guarded(choice.outcome) and _can_test(nests, header, outcome)):
+            outcome = _late_test(nests.loops[header])
+    return _uniform_inside(nests, replace(choice, outcome=outcome, facts=nests_within(nests, header)))
+
+
+def _can_test(nests: Nests, header: str, legal: Legal) -> bool:
+    """Whether all that the run-time test reads is known where it stands: before the block in which the guarded loop is entered."""
+    enter = nests.loops[header].preheader
+    bounds = [bound for pair in legal.overlaps for footprint in pair for bound in (footprint.low, footprint.high)]
+    read = {s.partition("%")[2] for p in (*(c.polynomial for c in legal.conditions), *bounds) for s in p.symbols if "%" in s}
+    return not any(nests.defined_in[name] == enter for name in read)
+
+
+def _late_test(loop: Loop) -> Diagnostic:
+    return Diagnostic(
+        "error",
+        "TRV141",
+        f"whether the loop over `{loop.name}` may be brushed depends on memory that it may write itself",
+        loop.span,
+        "bounds or subscripts are loaded from an array that may overlap a written one",
+        hint="declare the pointers `restrict`, or pass --assume-no-alias",
+    )
+
+
+def _chosen(choice: Choice) -> ChosenNest:
+    assert isinstance(choice.outcome, Legal)
+    headers = tuple(header for header, _ in choice.brush)
+    return ChosenNest(headers, tuple(size for _, size in choice.brush), choice.outcome, choice.facts)

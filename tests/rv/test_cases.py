@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from rv.analysis.alias import EVERYWHERE
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
@@ -26,7 +27,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "lcssa": lambda function: close_loops(simplify_loops(function)),
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
-    "promote": lambda function: promote(prepare(function), distinct_arrays=True),
+    "promote": lambda function: promote(prepare(function), EVERYWHERE),
 }
 
 

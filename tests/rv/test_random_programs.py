@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rv.analysis.alias import EVERYWHERE, NOWHERE
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
@@ -30,7 +31,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
     "prepare": prepare,
-    "promote": lambda function: promote(prepare(function), distinct_arrays=False),
+    "promote": lambda function: promote(prepare(function), NOWHERE),
 }
 SEEDS = st.integers(0, 10**9)
 
@@ -58,7 +59,7 @@ def test_pass_keeps_meaning(name: str, seed: int) -> None:
 @settings(max_examples=20, deadline=None)
 @given(seed=SEEDS)
 def test_promotion_keeps_meaning_and_form(seed: int) -> None:
-    changed = check(seed, lambda function: promote(prepare(function), distinct_arrays=True), may_overlap=False)
+    changed = check(seed, lambda function: promote(prepare(function), EVERYWHERE), may_overlap=False)
     assert_loop_simplify_form(changed)
     assert_loop_closed(changed)
 
