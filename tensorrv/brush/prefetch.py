@@ -1,9 +1,9 @@
 """Prefetching what a brush will write.
 
-A brush of several rows writes to as many places at once. A store that misses the first-level cache waits for its line, stores retire in
-order, and hardware prefetchers follow few streams: without help a multi-row brush on arrays that only fit the second-level
-cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early, in main loops only.
-Prefetching touches no memory in the sense of the language: it never faults.
+A brush of several rows writes to as many places at once. A store that misses the first-level cache waits for its line, stores
+retire in order, and hardware prefetchers follow few streams: without help a multi-row brush on arrays that only fit the
+second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early, in
+main loops only. Prefetching touches no memory in the sense of the language: it never faults.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
 
 
 def _can_test(nests: Nests, header: str, legal: Legal) -> bool:
-    """Whether all that the run-time test reads is known where it stands: before the block in which the guarded loop is entered."""
+    """Whether all that the run-time test reads is known where it stands, before the guarded loop is entered."""
     enter = nests.loops[header].preheader
     bounds = [bound for pair in legal.overlaps for footprint in pair for bound in (footprint.low, footprint.high)]
     read = {s.partition("%")[2] for p in (*(c.polynomial for c in legal.conditions), *bounds) for s in p.symbols if "%" in s}
