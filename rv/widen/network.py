@@ -2,11 +2,12 @@
 
 Transposing through registers, gathering strided elements and cutting rows into lanes are all the same task: every
 output lists, lane by lane, which element of which source it takes. An output with at most two sources is one shuffle.
-The others are merged along a binary tree over the sources: a register of the tree belongs to 2**k neighbouring sources and
-packs what several outputs need from these, so an n x n transposition takes n*log2(n) shuffles. Outputs
-that share a packed register are a fixed stride apart, and within each 128-bit block a packed register first holds
-elements of its left, then of its right child; with that most shuffles stay inside 128-bit blocks, where they are cheap
-on every target (unpack and shuffle instructions on x86, zip and trn on NEON).
+Outputs that have no source in common, even indirectly, are independent tasks: a large matrix is transposed block by block.
+Within a task outputs are merged along a binary tree over its sources: a register of the tree belongs to 2**k neighbouring
+sources and packs what several outputs need from these, so an n x n transposition takes n*log2(n) shuffles. Outputs that share
+a packed register are a fixed stride apart, and within each 128-bit block a packed register first holds elements of its left,
+then of its right child; with that most shuffles stay inside 128-bit blocks, where they are cheap on every target (unpack and
+shuffle instructions on x86, zip and trn on NEON).
 """
 
 from __future__ import annotations
@@ -41,7 +42,30 @@ def build_network(sources: int, requests: Sequence[Request], width: int, block: 
 
     All sources have `width` lanes (shorter ones are padded by the caller); each request has at most `width` lanes.
     """
-    return _Builder(sources, width, max(1, block)).build(requests)
+    shuffles: list[Shuffle] = []
+    outputs = [0] * len(requests)
+    for members, own in _independent_parts(requests):
+        number = {source: k for k, source in enumerate(own)}
+        renamed = [tuple(None if e is None else (number[e[0]], e[1]) for e in requests[m]) for m in members]
+        part = _Builder(len(own), width, max(1, block)).build(renamed)
+        first = sources + len(shuffles) - len(own)
+        names = {k: own[k] if k < len(own) else first + k for k in range(len(own) + len(part.shuffles))}
+        shuffles += [Shuffle(names[s.node], names[s.left], names[s.right], s.mask) for s in part.shuffles]
+        for member, node in zip(members, part.outputs, strict=True):
+            outputs[member] = names[node]
+    return Network(tuple(shuffles), tuple(outputs))
+
+
+def _independent_parts(requests: Sequence[Request]) -> list[tuple[list[int], list[int]]]:
+    """Requests that share sources, directly or through others, with these sources in ascending order."""
+    parts: list[tuple[list[int], set[int]]] = []
+    for index, request in enumerate(requests):
+        members, own = [index], {e[0] for e in request if e is not None} or {0}
+        for part in [part for part in parts if part[1] & own]:
+            parts.remove(part)
+            members, own = part[0] + members, part[1] | own
+        parts.append((members, own))
+    return [(members, sorted(own)) for members, own in parts]
 
 
 class _Builder:

@@ -56,6 +56,16 @@ def test_transpositions_go_through_registers(kernel: str, size: int, target: str
     assert not any(line.is_gather for line in all_lines(assembly))
 
 
+@pytest.mark.parametrize(("kernel", "size", "target", "registers", "shuffles"), [
+    ("transpose", 8, "avx2", 16, 32), ("transpose", 4, "neon", 8, 8), ("transpose", 8, "neon", 32, 32),
+    ("transpose_f32", 8, "neon", 16, 32),
+])  # fmt: skip
+def test_large_transpositions_go_block_by_block(kernel: str, size: int, target: str, registers: int, shuffles: int) -> None:
+    loop = main_loop(assembly_of(KERNELS / f"{kernel}.c", f"brush={size}x{size}", target))
+    count = brushes(loop, registers)
+    assert loop.loads == registers * count and loop.shuffles <= shuffles * count and not loop.spills, str(loop)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_accumulators_of_a_product_stay_in_registers(target: str) -> None:
     loop = main_product_loop(assembly_of(KERNELS / "matmul.c", "brush=4x8", target))

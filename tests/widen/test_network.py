@@ -34,6 +34,17 @@ def test_transposition_takes_n_log_n_shuffles(width: int, block: int, expected: 
     assert len(network.shuffles) == expected
 
 
+@pytest.mark.parametrize(("size", "width", "expected"), [(8, 4, 32), (16, 8, 96), (16, 4, 128), (8, 2, 32)])
+def test_large_transpositions_go_block_by_block(size: int, width: int, expected: int) -> None:
+    # register k holds lanes k*width ... of the matrix in row order, and of its transpose in the requests
+    lanes = [(j, i) for j in range(size) for i in range(size)]
+    place = {lane: divmod(number, width) for number, lane in enumerate(lanes)}
+    requests: list[Request] = [tuple(place[i, j] for j, i in lanes[k : k + width]) for k in range(0, len(lanes), width)]
+    network = build_network(len(lanes) // width, requests, width, 2)
+    assert_delivers(network, requests, len(lanes) // width, width)
+    assert len(network.shuffles) == expected
+
+
 def test_transposition_of_doubles_starts_with_shuffles_inside_128_bit_blocks() -> None:
     requests: list[Request] = [tuple((s, lane) for s in range(4)) for lane in range(4)]
     first = build_network(4, requests, 4, 2).shuffles[0]
