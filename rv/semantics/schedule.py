@@ -5,12 +5,13 @@ block where it was passive. Of these may run
 - what makes progress (definition 14): a thread branched to it, or no thread that came from one of its predecessors branched
   anywhere, so that nobody shows the passive ones the way; and of those
 - what is synchronizing (definition 17): no other one that makes progress reaches it without a back edge. Blocks that make no
-  progress are not waited for: they could not be scheduled instead.
+  progress are not waited for: they could not be scheduled instead. Nor are blocks to which threads would only go back because
+  they accept any successor: otherwise no schedule would lead them out of the loop (figure 5.5).
 While some thread runs and accepts a block there is at least one such block.
 
-Termination (section 5.3): choices come with those first that lead threads which nobody shows the way to a return, on a shortest
-path; always taking the first choice terminates when any schedule does. Other choices may spin in a loop for ever, so a
-scheduler must choose the first one often enough.
+Termination (section 5.3): the first choice is a block that a thread branched to; when there is none, it is the one that leads to
+a return over the fewest back edges. So it never keeps threads in a loop that they do not demand themselves. Other choices may
+spin for ever, so a scheduler must take the first one often enough.
 
 Reducible control flow: a back edge leads to a block that does not come later in reverse post-order.
 """
@@ -18,7 +19,7 @@ Reducible control flow: a back edge leads to a block that does not come later in
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rv.analysis.flow import Edges, FlowGraph, flow_graph, reverse_postorder
@@ -71,16 +72,19 @@ class ScheduleRules:
         """The blocks that may run, blocks that threads branched to first; empty when no thread accepts a block."""
         guided = {state.next for state in threads if isinstance(state.next, str)}
         guides = {state.last for state in threads if isinstance(state.next, str)}
-        waiting = {state.last for state in threads if isinstance(state.next, Accepting)} - guides
-        unguided = {target for last in waiting if last is not None for target in self.graph.successors[last]}
-        # a block needs that no thread at any of its predecessors has a guide
-        unguided = {label for label in unguided - guided if not guides & set(self.graph.predecessors[label])}
-        progress = guided | unguided
-        synchronizing = [label for label in progress if not self.forward_reaching[label] & progress]
-        return tuple(sorted(synchronizing, key=lambda label: self._rank(label, label in guided)))
+        lost = {state.last for state in threads if isinstance(state.next, Accepting) and state.last is not None} - guides
+        edges = [(last, target) for last in lost for target in self.graph.successors[last] if self._progresses(target, guides)]
+        distance = {target: self._cost(last, target) + self.to_return[target] for last, target in edges}
+        waited_for = guided | {target for last, target in edges if self.order[last] < self.order[target]}
+        choices = [label for label in guided | distance.keys() if not self.forward_reaching[label] & waited_for]
+        return tuple(sorted(choices, key=lambda label: (label not in guided, distance.get(label, 0), self.order[label])))
 
-    def _rank(self, label: str, guided: bool) -> tuple[bool, int, int]:
-        return (not guided, 0 if guided else self.to_return[label], self.order[label])
+    def _progresses(self, target: str, guides: Collection[str | None]) -> bool:
+        """Whether no thread that came from a predecessor of `target` has a guide."""
+        return not any(source in guides for source in self.graph.predecessors[target])
+
+    def _cost(self, source: str, target: str) -> int:
+        return _edge_cost(self.order, source, target)
 
 
 def schedule_rules(function: Function) -> ScheduleRules:
@@ -90,22 +94,27 @@ def schedule_rules(function: Function) -> ScheduleRules:
     order = {label: number for number, label in enumerate(labels)}
     reaching: dict[str, frozenset[str]] = {}
     for label in labels:
-        before = [p for p in graph.predecessors[label] if p in order and order[p] < order[label]]
+        before = [p for p in graph.predecessors[label] if order[p] < order[label]]
         reaching[label] = frozenset(before).union(*(reaching[p] for p in before))
-    return ScheduleRules(graph, order, reaching, _distances(graph, labels))
+    return ScheduleRules(graph, order, reaching, _costs_to_return(graph, order))
 
 
-def _distances(graph: FlowGraph, labels: Sequence[str]) -> dict[str, int]:
-    """The least number of jumps from each block to a block without successors; very many when there is no way."""
-    distance = {label: 0 if not graph.successors[label] else len(labels) for label in labels}
+def _edge_cost(order: Mapping[str, int], source: str, target: str) -> int:
+    """One jump; a back edge costs more than any path without one."""
+    return 1 if order[source] < order[target] else len(order)
+
+
+def _costs_to_return(graph: FlowGraph, order: Mapping[str, int]) -> dict[str, int]:
+    """The cost of a cheapest path from each block to a block without successors; very high when there is none."""
+    cost = {label: len(order) ** 2 if graph.successors[label] else 0 for label in order}
     changed = True
     while changed:
         changed = False
-        for label in reversed(labels):
-            found = min([distance[target] + 1 for target in graph.successors[label]], default=0)
-            if found < distance[label]:
-                distance[label], changed = found, True
-    return distance
+        for label in reversed(list(order)):
+            found = min([cost[target] + _edge_cost(order, label, target) for target in graph.successors[label]], default=0)
+            if found < cost[label]:
+                cost[label], changed = found, True
+    return cost
 
 
 def first_choice(choices: Sequence[str]) -> str:
