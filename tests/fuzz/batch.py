@@ -70,10 +70,11 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
     rank = rng.choice((1, 1, 2, 2, 2, 3))
     loops = list(dict.fromkeys(re.findall(r"\b(i\d+)\b", program.text().partition("{")[2])))
     names = tuple(sorted(rng.sample(loops, rank), key=loops.index)) if rng.random() < 0.25 and len(loops) >= rank else ()
+    largest = 64 if rng.random() < 0.96 else 512
     while True:
-        sizes = tuple(rng.choice((1, 2, 3, 4, 4, 5, 7, 8, 8, 16)) for _ in range(rank))
+        sizes = tuple(rng.choice((1, 2, 3, 4, 4, 5, 7, 8, 8, 16, 16, largest)) for _ in range(rank))
         brush = Brush(sizes, names)
-        if 1 < brush.lanes <= 64:
+        if 1 < brush.lanes <= largest:
             break
     projection = list(range(rank))
     rng.shuffle(projection)
