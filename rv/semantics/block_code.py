@@ -17,10 +17,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Call, Horizontal, Instruction, Jump, Load, Mask, Phi, Return, Store, Terminator, is_total
-from rv.ir.types import Type, size_of
+from rv.ir.instructions import Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total
 from rv.ir.values import Value, Var
-from rv.semantics.expressions import element_text, is_rounded, pure_text, value_text
+from rv.semantics.expressions import statement_lines, value_text
 
 Place = tuple[str, Instruction | Phi | Terminator | None]
 
@@ -129,23 +128,10 @@ class _Writer:
                 self.emit(2, f"{self.local(result)} = thread in active")
             case Horizontal(result=result):
                 self.horizontal(instruction, threads)
-            case Load(result=result, pointer=pointer):
-                self.each(threads)
-                truth = " & 1" if str(result.type) == "i1" else ""
-                self.emit(2, f"{self.local(result)} = {self.element(result.type, pointer)}{truth}")
-            case Store(value=value, pointer=pointer):
-                self.each(threads)
-                self.emit(2, f"{self.element(value.type, pointer)} = {self.value(value)}")
-            case Call(result=result, callee=callee, arguments=arguments):
-                self.each(threads)
-                target = "" if result is None else f"{self.local(result)} = "
-                self.emit(2, f"{target}call({', '.join([repr(callee), *map(self.value, arguments)])})")
             case _:
                 self.each(threads)
-                name = self.local(instruction.result)
-                self.emit(2, f"{name} = {pure_text(instruction, self.local)}")
-                if is_rounded(instruction):
-                    self.emit(2, f"if {name} is not UNDEFINED: binary32[0] = {name}; {name} = binary32[0]")
+                for line in statement_lines(instruction, self.local):
+                    self.emit(2, line)
         if self.oblivious and instruction.result is not None and threads == "active":
             self.emit(1, f"for thread in passive: environments[thread][{self.slot(instruction.result)}] = UNDEFINED")
 
@@ -161,13 +147,6 @@ class _Writer:
         self.emit(1, f"results = horizontal({instruction.op!r}, {type_}, {threads}, ({operands}), len(threads))")
         slot = self.slot(instruction.result)
         self.emit(1, f"for thread, result in zip({threads}, results): environments[thread][{slot}] = result")
-
-    def element(self, type_: Type, pointer: Value) -> str:
-        """The place in memory, after a check of alignment."""
-        address, size = self.value(pointer), size_of(type_)
-        if size > 1:
-            self.emit(2, f"if {address} & {size - 1}: raise Misaligned()")
-        return element_text(type_, address)
 
     def terminator(self, block: Block) -> None:
         self.place = (block.label, block.terminator)

@@ -1,4 +1,4 @@
-"""The operations of P-LLVM as expressions of Python, for the interpreters: one text for each, in terms of its operands' texts.
+"""The operations of P-LLVM in Python, for the interpreters: what one thread does, in terms of the texts of its variables.
 
 Integers and pointers are non-negative Python ints (bit patterns), truth values also Python bools, floating-point numbers Python
 floats, undefined values `UNDEFINED`. Functions and views of memory that texts mention are those of `rv.semantics.scope`.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from rv.ir.instructions import Binary, CompareFloat, CompareInt, Convert, ElementPointer, Negate, Select
+from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Convert, ElementPointer, Load, Negate, Select, Store
 from rv.ir.types import FloatType, Type, bits_of, size_of
 from rv.ir.values import Const, Undef, Value, Var
 from rv.semantics.arithmetic import number_of_bits
@@ -46,20 +46,48 @@ def value_text(value: Value, local: Local) -> str:
             return str(bits)
 
 
-def is_rounded(instruction: Pure) -> bool:
-    """Whether the result is a binary32 number that `pure_text` leaves unrounded."""
-    return instruction.result.type == FloatType(32) and isinstance(instruction, Binary | Convert)
+def statement_lines(instruction: Pure | Load | Store | Call, local: Local) -> list[str]:
+    """The statements that execute an instruction: first what may raise `Misaligned`, then the assignment, then rounding."""
+
+    def text(value: Value) -> str:
+        return value_text(value, local)
+
+    match instruction:
+        case Store(value=value, pointer=pointer):
+            return [*_alignment(value.type, text(pointer)), f"{_element(value.type, text(pointer))} = {text(value)}"]
+        case Load(result=result, pointer=pointer):
+            truth = " & 1" if bits_of(result.type) == 1 else ""
+            loaded = f"{local(result)} = {_element(result.type, text(pointer))}{truth}"
+            return [*_alignment(result.type, text(pointer)), loaded]
+        case Call(result=result, callee=callee, arguments=arguments):
+            target = "" if result is None else f"{local(result)} = "
+            return [f"{target}call({', '.join([repr(callee), *map(text, arguments)])})"]
+        case _:
+            name = local(instruction.result)
+            rounding = f"if {name} is not UNDEFINED: binary32[0] = {name}; {name} = binary32[0]"
+            return [f"{name} = {pure_text(instruction, local)}", *([rounding] if _is_rounded(instruction) else [])]
 
 
-def element_text(type_: Type, address: str) -> str:
+def _alignment(type_: Type, address: str) -> list[str]:
+    """The check of an address, where the type needs one."""
+    size = size_of(type_)
+    return [f"if {address} & {size - 1}: raise Misaligned()"] if size > 1 else []
+
+
+def _element(type_: Type, address: str) -> str:
     """The place in memory at an address that is aligned; out of bounds is an IndexError of the view."""
     size = size_of(type_)
     shift = f"({address} & {OFFSET_MASK}) >> {size.bit_length() - 1}" if size > 1 else f"{address} & {OFFSET_MASK}"
     return f"memory_{element_code(type_)}[{address} >> {REGION_BITS}][{shift}]"
 
 
+def _is_rounded(instruction: Pure) -> bool:
+    """Whether the result is a binary32 number that `pure_text` leaves unrounded."""
+    return instruction.result.type == FloatType(32) and isinstance(instruction, Binary | Convert)
+
+
 def pure_text(instruction: Pure, local: Local) -> str:
-    """The value of a pure instruction; binary32 results are not rounded yet (`is_rounded`)."""
+    """The value of a pure instruction; binary32 results are not rounded yet (`statement_lines` does)."""
 
     def text(value: Value) -> str:
         return value_text(value, local)

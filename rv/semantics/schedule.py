@@ -74,7 +74,10 @@ class ScheduleRules:
         guides = {state.last for state in threads if isinstance(state.next, str)}
         lost = {state.last for state in threads if isinstance(state.next, Accepting) and state.last is not None} - guides
         edges = [(last, target) for last in lost for target in self.graph.successors[last] if self._progresses(target, guides)]
-        distance = {target: self._cost(last, target) + self.to_return[target] for last, target in edges}
+        distance: dict[str, int] = {}
+        for last, target in edges:
+            found = _edge_cost(self.order, last, target) + self.to_return[target]
+            distance[target] = min(found, distance.get(target, found))
         waited_for = guided | {target for last, target in edges if self.order[last] < self.order[target]}
         choices = [label for label in guided | distance.keys() if not self.forward_reaching[label] & waited_for]
         return tuple(sorted(choices, key=lambda label: (label not in guided, distance.get(label, 0), self.order[label])))
@@ -82,9 +85,6 @@ class ScheduleRules:
     def _progresses(self, target: str, guides: Collection[str | None]) -> bool:
         """Whether no thread that came from a predecessor of `target` has a guide."""
         return not any(source in guides for source in self.graph.predecessors[target])
-
-    def _cost(self, source: str, target: str) -> int:
-        return _edge_cost(self.order, source, target)
 
 
 def schedule_rules(function: Function) -> ScheduleRules:

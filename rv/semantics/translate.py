@@ -22,21 +22,17 @@ from rv.analysis.flow import FlowGraph, flow_graph
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     Branch,
-    Call,
     Horizontal,
     Instruction,
     Jump,
-    Load,
     Mask,
     Phi,
     Return,
-    Store,
     Terminator,
     is_total,
 )
-from rv.ir.types import Type, bits_of, size_of
 from rv.ir.values import TRUE, Value, Var
-from rv.semantics.expressions import element_text, is_rounded, pure_text, value_text
+from rv.semantics.expressions import statement_lines, value_text
 
 _DEEPEST = 14
 Statement = Instruction | Phi | Terminator
@@ -121,8 +117,9 @@ class _Writer:
             else:
                 self.predicated(block.predicate, instruction, depth)
         self.place = (block.label, block.terminator)
-        if not known and not isinstance(block.terminator, Jump):
-            self.emit(depth, f"if not {self.value(block.predicate)}: raise Undefined('no thread decides where to go')")
+        if not known:
+            anywhere = "pass" if isinstance(block.terminator, Jump) else "raise Undefined('no thread decides where to go')"
+            self.emit(depth, f"if not {self.value(block.predicate)}: {anywhere}")
         match block.terminator:
             case Return(value=value):
                 self.emit(depth, "return" if value is None else f"return {self.value(value)}")
@@ -162,14 +159,6 @@ class _Writer:
 
     def instruction(self, instruction: Instruction, depth: int) -> None:
         match instruction:
-            case Store(value=value, pointer=pointer):
-                self.emit(depth, f"{self.element(value.type, pointer, depth)} = {self.value(value)}")
-            case Load(result=result, pointer=pointer):
-                truth = " & 1" if bits_of(result.type) == 1 else ""
-                self.emit(depth, f"{self.local(result)} = {self.element(result.type, pointer, depth)}{truth}")
-            case Call(result=result, callee=callee, arguments=arguments):
-                target = "" if result is None else f"{self.local(result)} = "
-                self.emit(depth, f"{target}call({', '.join([repr(callee), *map(self.value, arguments)])})")
             case Mask():
                 raise AssertionError("the block knows its activation")
             case Horizontal(result=result, op=op, operands=values):
@@ -177,14 +166,5 @@ class _Writer:
                 type_ = f"types[{str(result.type)!r}]"
                 self.emit(depth, f"{self.local(result)} = horizontal({op!r}, {type_}, (0,), ({columns}), 1)[0]")
             case _:
-                name = self.local(instruction.result)
-                self.emit(depth, f"{name} = {pure_text(instruction, self.local)}")
-                if is_rounded(instruction):
-                    self.emit(depth, f"if {name} is not UNDEFINED: binary32[0] = {name}; {name} = binary32[0]")
-
-    def element(self, type_: Type, pointer: Value, depth: int) -> str:
-        """The place in memory, after a check of alignment."""
-        address, size = self.value(pointer), size_of(type_)
-        if size > 1:
-            self.emit(depth, f"if {address} & {size - 1}: raise Misaligned()")
-        return element_text(type_, address)
+                for line in statement_lines(instruction, self.local):
+                    self.emit(depth, line)

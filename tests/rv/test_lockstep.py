@@ -7,14 +7,19 @@ import math
 import random
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rv.analysis.flow import FlowGraph, reverse_postorder
+from rv.analysis.dominance import dominator_tree
+from rv.analysis.effects import may_trap
+from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
 from rv.ir.function import Function
+from rv.ir.instructions import Binary, CompareInt, Convert, Jump, Select
 from rv.ir.parser import parse_function
+from rv.ir.types import I1
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
@@ -415,3 +420,56 @@ def test_oblivious_only_loses_values(seed: int) -> None:
         return
     assert memory == expected[1]
     assert all(found in (right, "undefined") for found, right in zip(results, expected[0], strict=True))
+
+
+# predicates in random programs
+
+
+def predicated(function: Function, seed: int) -> Function:
+    """The function with predicates on some blocks that jump, and some total instructions."""
+    chosen = random.Random(seed)
+    graph = flow_graph(function)
+    dominators = dominator_tree(graph)
+    truths = {
+        block.label: [i.result for i in (*block.phis, *block.body) if i.result is not None and i.result.type == I1]
+        for block in function.blocks
+    }
+    blocks = []
+    for block in function.blocks:
+        above = [value for label in list(dominators.chain(block.label))[1:] for value in truths[label]]
+        own = [phi.result for phi in block.phis if phi.result.type == I1]
+        if (above or own) and isinstance(block.terminator, Jump) and chosen.random() < 0.7:
+            body = tuple(
+                replace(i, total=True)
+                if isinstance(i, Binary | Select | Convert | CompareInt) and not may_trap(i) and chosen.random() < 0.6
+                else i
+                for i in block.body
+            )
+            block = replace(block, predicate=chosen.choice([*above, *own]), body=body)
+        blocks.append(block)
+    return verify(replace(function, blocks=tuple(blocks)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_one_thread_in_lock_step_is_the_scalar_interpreter(seed: int) -> None:
+    """Both interpreters agree on predicates and totals: results, memory, and which instruction goes wrong."""
+    function = predicated(random_function(seed), seed)
+    arrays = Arrays(seed, 1, uniform=False)
+    try:
+        result: object = shown(Program(function).run(arrays.arguments[0], arrays.memory, fuel=20_000))
+    except (Fault, Undefined) as error:
+        result = str(error)
+    except Exhausted:
+        return
+    again = Arrays(seed, 1, uniform=False)
+    try:
+        (other,) = run_lockstep(function, again.arguments, again.memory, interpretation=OBLIVIOUS)
+        found: object = shown(other)
+    except (Fault, Undefined) as error:
+        found = str(error).removesuffix(", thread 0")
+    if "the predicate in block" not in str(found):
+        assert found == result
+        assert again.contents() == arrays.contents()
+    else:
+        assert isinstance(result, str)
