@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from tensorrv.plan import Plan, parse_plan
 
 PLANS = (
-    "brush=1x8", "brush=8 tail=mask", "brush=4x8", "brush=3x5 tail=peel", "brush=2x16", "brush=8x8 projection=0,1",
-    "brush=7x3 tail=mask", "brush=2x2x8", "brush=4x2 tail=scalar",
+    "brush=1x8 tail=scalar", "brush=8 tail=mask", "brush=4x8", "brush=3x5 tail=peel", "brush=2x16", "brush=8x8 projection=0,1",
+    "brush=7x3 tail=mask", "brush=2x2x8",
 )  # fmt: skip
 TAILS = ("auto", "mask", "peel", "scalar")
 LONG_BRUSHES = (
