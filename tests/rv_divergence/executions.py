@@ -81,7 +81,8 @@ class Executions:
                     pending.append(p)
         return found
 
-    def _waits(self, label: str, place: Place) -> bool:
+    def waits(self, label: str, place: Place) -> bool:
+        """Whether a block has to wait for the thread at a place."""
         source, target = place
         if target == label or self._gone(place):
             return False
@@ -99,7 +100,7 @@ class Executions:
             if len(set(state.places)) == 2:
                 found.leaving |= edges
             return
-        ready = {place[1] for place in pending if not any(self._waits(place[1], other) for other in state.places)}
+        ready = {place[1] for place in pending if not any(self.waits(place[1], other) for other in state.places)}
         assert ready, state
         for label in ready:
             running = [not self._gone(place) and place[1] == label for place in state.places]

@@ -27,7 +27,7 @@ def acyclic_graphs(size: int, choices: int = 2) -> Iterator[FlowGraph]:
 
 
 def random_reducible(generator: random.Random, size: int) -> FlowGraph:
-    """A reducible graph: an acyclic one, to which edges back to dominating blocks are added. Every block has a way to a return."""
+    """A reducible graph: an acyclic one, to which edges back to dominating blocks are added. Every block reaches a return."""
     while True:
         rows = [
             set(generator.sample(range(i + 1, size), min(generator.choice((1, 1, 2, 2)), size - 1 - i))) for i in range(size)
