@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import random
 import re
 from collections import Counter
@@ -73,13 +74,12 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
     largest = 64 if rng.random() < 0.96 else 512
     while True:
         sizes = tuple(rng.choice((1, 2, 3, 4, 4, 5, 7, 8, 8, 16, 16, largest)) for _ in range(rank))
-        brush = Brush(sizes, names)
-        if 1 < brush.lanes <= largest:
+        if 1 < math.prod(sizes) <= largest:
             break
     projection = list(range(rank))
     rng.shuffle(projection)
     return Plan(
-        brush,
+        Brush(sizes, names),
         tuple(projection) if rng.random() < 0.5 else None,
         tail=rng.choice(TAIL_POLICIES),
         register_bits=rng.choice((0, 0, 0, 128, 256, 512)),
