@@ -1,0 +1,105 @@
+"""What linearization adds to a function: total instructions at the ends of blocks, and phis. What nobody reads is not added.
+
+Everything is written down eagerly, in an order in which operands come first; `kept` then picks what the given values need.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from rv.analysis.dominance import DominatorTree
+from rv.analysis.uses import defining_blocks
+from rv.ir.function import Function
+from rv.ir.instructions import Binary, Instruction, Phi, Select, operands
+from rv.ir.rewrite import FreshNames
+from rv.ir.types import I1
+from rv.ir.values import FALSE, TRUE, Const, Undef, Value, Var
+
+
+@dataclass(slots=True)
+class Additions:
+    """Added phis and instructions by block. `bindings` replace variables; `homes` are the blocks that define variables."""
+
+    names: FreshNames
+    dominators: DominatorTree
+    homes: dict[str, str]
+    phis: dict[str, list[Phi]] = field(default_factory=dict)
+    tails: dict[str, list[Instruction]] = field(default_factory=dict)
+    bindings: dict[str, Value] = field(default_factory=dict)
+    added: set[str] = field(default_factory=set)
+
+    @staticmethod
+    def to(function: Function, dominators: DominatorTree) -> Additions:
+        return Additions(FreshNames.of(function), dominators, defining_blocks(function))
+
+    def resolve(self, value: Value) -> Value:
+        """What a value of the function is replaced with."""
+        while isinstance(value, Var) and value.name in self.bindings:
+            value = self.bindings[value.name]
+        return value
+
+    def available(self, value: Value, label: str) -> bool:
+        """Whether a value can be read at the end of a block. Variables from outside the region can everywhere."""
+        if not isinstance(value, Var):
+            return True
+        home = self.homes[value.name]
+        return home not in self.dominators.interval or self.dominators.dominates(home, label)
+
+    def phi(self, label: str, incoming: tuple[tuple[str, Value], ...], result: Var) -> Value:
+        """A new phi in a block; `result` is a new variable, or that of a phi which it replaces."""
+        self.homes[result.name] = label
+        self.added.add(result.name)
+        self.phis.setdefault(label, []).append(Phi(result, incoming))
+        return result
+
+    def append(self, label: str, instruction: Instruction) -> Value:
+        """The result of an instruction that is added at the end of a block."""
+        assert instruction.result is not None
+        self.homes[instruction.result.name] = label
+        self.added.add(instruction.result.name)
+        self.tails.setdefault(label, []).append(instruction)
+        return instruction.result
+
+    def select(self, label: str, wanted: str, condition: Value, then: Value, otherwise: Value) -> Value:
+        """`condition ? then : otherwise` for all threads, at the end of a block; only the chosen value needs to be defined."""
+        if condition == TRUE or then == otherwise:
+            return then
+        if condition == FALSE:
+            return otherwise
+        if (then, otherwise) == (TRUE, FALSE):
+            return condition
+        if (then, otherwise) == (FALSE, TRUE):
+            return self.negate(label, condition)
+        return self.append(label, Select(self.names.variable(wanted, then.type), condition, then, otherwise, total=True))
+
+    def negate(self, label: str, value: Value) -> Value:
+        if isinstance(value, Const):
+            return Const(I1, value.bits ^ 1)
+        if isinstance(value, Undef):
+            return value
+        return self.append(label, Binary(self.names.variable(f"{value.name}.not", I1), "xor", value, TRUE, total=True))
+
+    def either(self, label: str, wanted: str, left: Value, right: Value) -> Value:
+        if FALSE in (left, right):
+            return right if left == FALSE else left
+        if TRUE in (left, right) or left == right:
+            return TRUE if TRUE in (left, right) else left
+        return self.append(label, Binary(self.names.variable(wanted, I1), "or", left, right, total=True))
+
+    def kept(self, needed: Iterable[Value]) -> frozenset[str]:
+        """The names of the added variables that are read by `needed`, directly or through other additions."""
+        added: dict[str, Phi | Instruction] = {}
+        for phis in self.phis.values():
+            added.update({phi.result.name: phi for phi in phis})
+        for tail in self.tails.values():
+            added.update({i.result.name: i for i in tail if i.result is not None})
+        live: set[str] = set()
+        pending = list(needed)
+        while pending:
+            value = self.resolve(pending.pop())
+            if isinstance(value, Var) and value.name in added and value.name not in live:
+                live.add(value.name)
+                pending.extend(operands(added[value.name]))
+        return frozenset(live)
+

@@ -1,0 +1,70 @@
+"""Uniform branches that may be reached with no active thread (thesis, sections 8.7 and 9.2).
+
+    b: predicate %m                           b: predicate %m
+       ...                              ->       ...
+       branch %u, c, d                           jump b.branch
+                                              b.branch:
+                                                 %u.active = select %m, i1 %u, 0 total
+                                                 %any = horizontal i1 any(i1 %u.active) total
+                                                 branch %any, c, d
+
+Under a varying predicate nobody defined the condition for passive threads, and perhaps for none at all. The guarded condition is
+the same for all threads, and defined. Without an active thread it takes the shortest way out of the region (`any` or `all` is
+chosen for that): the ways of those branches never lead back, so loops that nobody entered end. A loop without any exit does not.
+
+A condition that is itself `any` or `all` over all threads needs no guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from rv.analysis.uses import Definition
+from rv.ir.instructions import Branch, Horizontal, Instruction, Select
+from rv.ir.rewrite import FreshNames
+from rv.ir.types import I1
+from rv.ir.values import FALSE, TRUE, Const, Value, Var
+from rv.transform.linear_graph import LinearGraph
+
+
+def guarded(
+    branch: Branch, mask: Value, definitions: Mapping[str, Definition], distances: Mapping[str, int], names: FreshNames
+) -> tuple[tuple[Instruction, ...], Branch]:
+    """The branch as all threads can take it, of which those in `mask` are active; with the instructions that it needs."""
+    condition = branch.condition
+    if mask == TRUE or isinstance(condition, Const) or _same_everywhere(condition, definitions):
+        return (), branch
+    far = len(distances)
+    leave = distances.get(branch.then, far) < distances.get(branch.otherwise, far)
+    wanted = condition.name if isinstance(condition, Var) else "undef"
+    active = names.variable(f"{wanted}.active", I1)
+    test = names.variable("all" if leave else "any", I1)
+    instructions = (
+        Select(active, mask, condition, TRUE if leave else FALSE, total=True),
+        Horizontal(test, "all" if leave else "any", (active,), branch.span, total=True),
+    )
+    return instructions, replace(branch, condition=test)
+
+
+def _same_everywhere(condition: Value, definitions: Mapping[str, Definition]) -> bool:
+    found = definitions.get(condition.name) if isinstance(condition, Var) else None
+    return isinstance(found, Horizontal) and found.total and found.op in ("any", "all")
+
+
+def distances_out(linear: LinearGraph) -> Mapping[str, int]:
+    """How many blocks lie at least between each block and the end of the region; the targets outside are nearest."""
+    distance: dict[str, int] = {}
+    pending: list[str] = []
+    for label in linear.order:
+        outside = [target for target in linear.targets[label] if target not in linear.index]
+        distance |= dict.fromkeys(outside, 0)
+        if outside or not linear.targets[label]:
+            distance[label] = 1
+            pending.append(label)
+    for label in pending:
+        for source in linear.predecessors[label]:
+            if source not in distance:
+                distance[source] = distance[label] + 1
+                pending.append(source)
+    return distance
