@@ -2,7 +2,8 @@
 
 The lattice is, per dimension, the integers (the stride from one lane to the next; 0: uniform) below "varying". Closed forms
 give the strides of integers; all other values vary in the dimensions in which an operand varies, and a loaded value in
-those in which its address does: legality has ruled out that lanes write what other lanes read. A phi of a loop
+those in which its address or the block's predicate does: legality has ruled out that lanes write what other lanes read.
+Operations across lanes are uniform. A phi of a loop
 inside the brush joins its incoming values; control flow is uniform inside a brush, so no dimension is added (checked
 by `divergent_branch`). The accumulator of a reduction along a brushed loop has one partial result per lane of this loop.
 
@@ -15,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Load, Phi, Store, operands
+from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store, operands
 from rv.ir.values import Value, Var
 from tensorrv.nest.model import Access, Loop, Nests, Reduction, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -97,6 +98,11 @@ def _block_shapes(
             parts = [shapes.of_polynomial(p) for p in (*access.subscripts, *access.extents)]
         else:
             parts = [shapes.of(value) for value in operands(instruction)]
+        if isinstance(instruction, Load | Mask):
+            # what a lane loads, if anything, depends on whether it is active
+            parts.append(shapes.of(block.predicate))
+        if isinstance(instruction, Horizontal):
+            parts = []
         result.append((instruction.result.name, UNIFORM.union(*parts)))
     return result
 
