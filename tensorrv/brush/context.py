@@ -127,7 +127,7 @@ class Context:
         address = shapes.of(store.pointer)
         if elements is not None:
             address = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
-        return address | shapes.of(store.value) | shapes.of(self.block(label).predicate)
+        return address | shapes.of(store.value) | shapes.in_block(label)
 
     def store_patterns(self, copy: Copy, label: str, position: int, store: Store) -> tuple[Pattern, ...]:
         """The registers in which a store takes its values."""
