@@ -1,4 +1,5 @@
-/* Finite differences in the time domain in two dimensions: ex, ey and hz are the fields, source[t] drives the first row of ey. */
+/* Finite differences in the time domain in two dimensions: ex, ey and hz are the fields, source[t] drives the first row of ey.
+ * There is at least one row. */
 #include "real.h"
 
 void fdtd2d(int steps, int rows, int cols, const REAL source[restrict steps], REAL ex[restrict rows][PITCH(cols)],

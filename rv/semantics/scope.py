@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from rv.ir.types import NAMED_TYPES
 from rv.semantics import arithmetic, libm
+from rv.semantics.horizontal import horizontal
 from rv.semantics.memory import Memory
-from rv.semantics.undefined import UNDEFINED, Undefined, UndefinedValue
+from rv.semantics.undefined import UNDEFINED, Undefined
 
 External = Callable[..., Any]
 _CODES: Final = "BHIQfd"
@@ -21,11 +23,6 @@ class Exhausted(Exception):
 
 class Misaligned(Exception):
     """Raised by translated code; the interpreters turn it into a Fault."""
-
-
-def of_thread(values: Sequence[Any], lane: int | UndefinedValue) -> Any:
-    """The value of one thread; undefined when there is no such thread."""
-    return values[lane] if not isinstance(lane, UndefinedValue) and lane < len(values) else UNDEFINED
 
 
 def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
@@ -53,12 +50,13 @@ def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
         arithmetic.float_to_signed,
         arithmetic.float_to_unsigned,
         arithmetic.integer_to_float,
-        of_thread,
+        horizontal,
     )
     return {
         **{function.__name__: function for function in functions},
         **{f"memory_{code}": memory.views(code) for code in _CODES},
         "call": call,
+        "types": NAMED_TYPES,
         "binary32": array("f", [0.0]),
         "inf": math.inf,
         "nan": math.nan,

@@ -24,7 +24,6 @@ from rv.ir.instructions import (
     Branch,
     Call,
     Horizontal,
-    HorizontalOp,
     Instruction,
     Jump,
     Load,
@@ -174,7 +173,9 @@ class _Writer:
             case Mask():
                 raise AssertionError("the block knows its activation")
             case Horizontal(result=result, op=op, operands=values):
-                self.emit(depth, f"{self.local(result)} = {_alone(op, [self.value(value) for value in values])}")
+                columns = "".join(f"({self.value(value)},)," for value in values)
+                type_ = f"types[{str(result.type)!r}]"
+                self.emit(depth, f"{self.local(result)} = horizontal({op!r}, {type_}, (0,), ({columns}), 1)[0]")
             case _:
                 name = self.local(instruction.result)
                 self.emit(depth, f"{name} = {pure_text(instruction, self.local)}")
@@ -187,18 +188,3 @@ class _Writer:
         if size > 1:
             self.emit(depth, f"if {address} & {size - 1}: raise Misaligned()")
         return element_text(type_, address)
-
-
-def _alone(op: HorizontalOp, values: list[str]) -> str:
-    """A horizontal operation of the only thread there is."""
-    match op:
-        case "lane":
-            return "0"
-        case "lanes":
-            return "1"
-        case "ballot" | "popcount":
-            return f"{values[0]} * 1"
-        case "shuffle":
-            return f"of_thread(({values[0]},), {values[1]})"
-        case _:
-            return values[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Never, cast
+from typing import Any, Never
 
 from pycparser import c_ast
 
@@ -14,27 +14,29 @@ from tensorrv.frontend.c_types import (
     INT,
     LONG,
     ULONG,
-    VOIDC,
     ArrayC,
     CType,
     FloatingC,
-    FunctionC,
     IntegerC,
     PointerC,
-    VoidC,
-    common_type,
-    compatible_targets,
     is_const,
     promote,
     spell,
     unqualified,
-    with_const,
 )
-from tensorrv.frontend.conversions import arithmetic, assigned, convert, is_null, promoted
+from tensorrv.frontend.conversions import arithmetic, assigned, convert, promoted
 from tensorrv.frontend.declarations import type_of
 from tensorrv.frontend.failures import Unsupported
-from tensorrv.frontend.folding import fold_arithmetic, fold_compare
 from tensorrv.frontend.literals import character_literal, floating_literal, integer_literal
+from tensorrv.frontend.operators import (
+    arithmetic_operation,
+    binary,
+    conditional,
+    folded,
+    invalid_operands,
+    pointer_target,
+    require_scalar,
+)
 from tensorrv.frontend.parse import ASSEMBLY
 from tensorrv.frontend.scope import Constant, FunctionName, Symbol, TypeName, Unusable, Variable
 from tensorrv.frontend.tree import (
@@ -44,27 +46,20 @@ from tensorrv.frontend.tree import (
     Assign,
     CallFunction,
     Comma,
-    Compare,
-    CompareOp,
     Complement,
     CompoundAssign,
-    Conditional,
     Decay,
     Element,
     Expression,
     Increment,
     Literal,
-    Logical,
     Minus,
     Not,
-    NullPointer,
     Offset,
     Place,
     Read,
     VariablePlace,
 )
-
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def expression(a: Analysis, node: Any) -> Expression:
@@ -79,11 +74,11 @@ def expression(a: Analysis, node: Any) -> Expression:
         case c_ast.UnaryOp():
             return _unary(a, node)
         case c_ast.BinaryOp():
-            return _binary(a, node)
+            return binary(a, node)
         case c_ast.Assignment():
             return _assignment(a, node)
         case c_ast.TernaryOp():
-            return _conditional(a, node)
+            return conditional(a, node)
         case c_ast.Cast(to_type=to_type, expr=operand):
             return conversions.cast(a, expression(a, operand), type_of(a, to_type), node)
         case c_ast.FuncCall():
@@ -181,36 +176,10 @@ def _name(a: Analysis, node: Any) -> Expression:
             a.refuse("TRV012", f"'{node.name}' is a type, not a value", node, "a type name")
 
 
-def _pointer_target(a: Analysis, pointer: Expression, node: Any, action: str) -> CType:
-    """What a pointer points to; refuses what cannot be accessed."""
-    if not isinstance(pointer.type, PointerC):
-        a.refuse("TRV012", f"a '{spell(pointer.type)}' cannot be {action}", node, "neither an array nor a pointer")
-    target = pointer.type.target
-    match target:
-        case VoidC():
-            a.refuse(
-                "TRV012",
-                f"a 'void *' cannot be {action}",
-                node,
-                "its elements have no type",
-                hint="cast it to a pointer to its elements",
-            )
-        case PointerC() | FunctionC():
-            a.give_up(
-                "TRV036",
-                "pointers to pointers and to functions are not supported",
-                node,
-                f"this is a '{spell(pointer.type)}'",
-                hint="pass a two-dimensional array as 'double A[n][m]'",
-            )
-        case _:
-            return target
-
-
 def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> Element:
     if isinstance(array.type, IntegerC) and isinstance(index.type, PointerC):
         array, index = index, array
-    target = _pointer_target(a, array, node, "subscripted")
+    target = pointer_target(a, array, node, "subscripted")
     if not isinstance(index.type, IntegerC):
         a.refuse("TRV012", f"a subscript must be an integer, not a '{spell(index.type)}'", node.subscript, "not an integer")
     span = a.span(node)
@@ -218,7 +187,7 @@ def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> 
 
 
 def _dereference(a: Analysis, pointer: Expression, node: Any) -> Element:
-    return Element(_pointer_target(a, pointer, node, "dereferenced"), pointer, a.span(node))
+    return Element(pointer_target(a, pointer, node, "dereferenced"), pointer, a.span(node))
 
 
 def _unary(a: Analysis, node: Any) -> Expression:
@@ -240,7 +209,7 @@ def _unary(a: Analysis, node: Any) -> Expression:
 def _sign(a: Analysis, op: str, value: Expression, node: Any) -> Expression:
     span = a.span(node)
     if op == "!":
-        _require_scalar(a, value, node)
+        require_scalar(a, value, node)
         return Literal(INT, int(not value.value), span) if isinstance(value, Literal) else Not(INT, value, span)
     if arithmetic(value) is None or (op == "~" and not isinstance(value.type, IntegerC)):
         a.refuse("TRV012", f"'{op}' is not defined for a '{spell(value.type)}'", node, f"the operand is a '{spell(value.type)}'")
@@ -250,7 +219,7 @@ def _sign(a: Analysis, op: str, value: Expression, node: Any) -> Expression:
     if op == "-":
         return _negated(value, node, a)
     if isinstance(value, Literal) and isinstance(value.type, IntegerC):
-        return _folded(value.type, "^", value, Literal(value.type, -1, span), span) or Complement(value.type, value, span)
+        return folded(value.type, "^", value, Literal(value.type, -1, span), span) or Complement(value.type, value, span)
     return Complement(value.type, value, span)
 
 
@@ -260,19 +229,12 @@ def _negated(value: Expression, node: Any, a: Analysis) -> Expression:
             case FloatingC():
                 return Literal(value.type, -float(value.value), a.span(node))
             case IntegerC():
-                folded = _folded(value.type, "-", Literal(value.type, 0, None), value, a.span(node))
-                if folded is not None:
-                    return folded
+                negative = folded(value.type, "-", Literal(value.type, 0, None), value, a.span(node))
+                if negative is not None:
+                    return negative
             case _:
                 pass
     return Minus(value.type, value, a.span(node))
-
-
-def _folded(type_: CType, op: ArithmeticOp, left: Expression, right: Expression, span: Any) -> Literal | None:
-    if isinstance(left, Literal) and isinstance(right, Literal) and isinstance(type_, IntegerC | FloatingC):
-        value = fold_arithmetic(type_, op, left.value, right.value)
-        return None if value is None else Literal(type_, value, span)
-    return None
 
 
 def _size(a: Analysis, node: Any) -> Expression:
@@ -299,7 +261,7 @@ def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
                 if isinstance(size, int)
                 else convert(Read(LONG, VariablePlace(LONG, size, span), span), ULONG)
             )
-            return _folded(ULONG, "*", count, inner, span) or Arithmetic(ULONG, "*", count, inner, span)
+            return folded(ULONG, "*", count, inner, span) or Arithmetic(ULONG, "*", count, inner, span)
         case _:
             a.refuse("TRV012", f"sizeof is not defined for '{spell(type_)}'", node, "has no size")
 
@@ -334,7 +296,7 @@ def _increment(a: Analysis, node: Any) -> Expression:
 
 
 def _step_pointer(a: Analysis, where: Place, node: Any) -> None:
-    _pointer_target(a, Read(unqualified(where.type), where, where.span), node, "moved")
+    pointer_target(a, Read(unqualified(where.type), where, where.span), node, "moved")
 
 
 def _modifiable(a: Analysis, target: Any, node: Any) -> Place:
@@ -349,104 +311,6 @@ def _modifiable(a: Analysis, target: Any, node: Any) -> Place:
     return where
 
 
-def _binary(a: Analysis, node: Any) -> Expression:
-    if node.op in ("&&", "||"):
-        return _logical(a, node)
-    left, right = expression(a, node.left), expression(a, node.right)
-    if node.op in _COMPARISONS:
-        return _compare(a, node.op, left, right, node)
-    if isinstance(left.type, PointerC) or isinstance(right.type, PointerC):
-        return _pointer_arithmetic(a, node.op, left, right, node)
-    return _arithmetic(a, node.op, left, right, node)
-
-
-def _logical(a: Analysis, node: Any) -> Expression:
-    left, right = expression(a, node.left), expression(a, node.right)
-    _require_scalar(a, left, node.left)
-    _require_scalar(a, right, node.right)
-    if isinstance(left, Literal):
-        decided = bool(left.value) == (node.op == "||")
-        if decided or isinstance(right, Literal):
-            return Literal(INT, int(bool(left.value) if decided else bool(cast(Literal, right).value)), a.span(node))
-    return Logical(INT, node.op, left, right, a.span(node))
-
-
-def _require_scalar(a: Analysis, value: Expression, node: Any) -> None:
-    if not isinstance(value.type, IntegerC | FloatingC | PointerC):
-        a.refuse("TRV012", "a truth value is required, but this has no value", node, f"this is '{spell(value.type)}'")
-
-
-def condition(a: Analysis, node: Any) -> Expression:
-    """An expression that decides about control flow."""
-    value = expression(a, node)
-    _require_scalar(a, value, node)
-    return value
-
-
-def _invalid_operands(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Never:
-    a.refuse(
-        "TRV012",
-        f"'{op}' is not defined for '{spell(left.type)}' and '{spell(right.type)}'",
-        node,
-        f"'{spell(left.type)}' {op} '{spell(right.type)}'",
-    )
-
-
-def _compare(a: Analysis, op: CompareOp, left: Expression, right: Expression, node: Any) -> Expression:
-    span = a.span(node)
-    x, y = arithmetic(left), arithmetic(right)
-    if x is not None and y is not None:
-        type_ = common_type(x, y)
-        left, right = convert(left, type_), convert(right, type_)
-        if isinstance(left, Literal) and isinstance(right, Literal):
-            return Literal(INT, fold_compare(op, left.value, right.value), span)
-        return Compare(INT, op, left, right, span)
-    match left.type, right.type:
-        case PointerC(), _ if is_null(right):
-            return Compare(INT, op, left, NullPointer(left.type, right.span), span)
-        case _, PointerC() if is_null(left):
-            return Compare(INT, op, NullPointer(right.type, left.span), right, span)
-        case PointerC(s), PointerC(t) if compatible_targets(s, t):
-            return Compare(INT, op, left, right, span)
-        case _:
-            _invalid_operands(a, op, left, right, node)
-
-
-def _pointer_arithmetic(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Expression:
-    if op == "+" and isinstance(left.type, IntegerC):
-        left, right = right, left
-    match left.type, right.type:
-        case PointerC(), IntegerC() if op in ("+", "-"):
-            _pointer_target(a, left, node, "moved")
-            return Offset(left.type, left, promoted(right), op == "-", False, a.span(node))
-        case PointerC(), PointerC() if op == "-":
-            a.give_up(
-                "TRV043",
-                "differences of pointers are not supported",
-                node,
-                "two pointers are subtracted",
-                hint="count elements with an integer",
-            )
-        case _:
-            _invalid_operands(a, op, left, right, node)
-
-
-def _arithmetic(a: Analysis, op: ArithmeticOp, left: Expression, right: Expression, node: Any) -> Expression:
-    x, y = arithmetic(left), arithmetic(right)
-    if x is None or y is None:
-        _invalid_operands(a, op, left, right, node)
-    span = a.span(node)
-    if op in ("%", "<<", ">>", "&", "|", "^") and not (isinstance(x, IntegerC) and isinstance(y, IntegerC)):
-        _invalid_operands(a, op, left, right, node)
-    if op in ("<<", ">>"):
-        left, right = promoted(left), promoted(right)
-        type_: CType = left.type
-    else:
-        type_ = common_type(x, y)
-        left, right = convert(left, type_), convert(right, type_)
-    return _folded(type_, op, left, right, span) or Arithmetic(type_, op, left, right, span)
-
-
 def _assignment(a: Analysis, node: Any) -> Expression:
     where = _modifiable(a, node.lvalue, node)
     value = expression(a, node.rvalue)
@@ -457,7 +321,7 @@ def _assignment(a: Analysis, node: Any) -> Expression:
     op = node.op[:-1]
     if isinstance(type_, PointerC):
         if op not in ("+", "-") or not isinstance(value.type, IntegerC):
-            _invalid_operands(a, node.op, Read(type_, where, span), value, node)
+            invalid_operands(a, node.op, Read(type_, where, span), value, node)
         _step_pointer(a, where, node)
         return CompoundAssign(type_, where, op, promoted(value), type_, span)
     return _compound(a, op, where, value, node)
@@ -466,40 +330,9 @@ def _assignment(a: Analysis, node: Any) -> Expression:
 def _compound(a: Analysis, op: ArithmeticOp, where: Place, value: Expression, node: Any) -> Expression:
     """`x op= y` is x = x op y with x evaluated once: the operation happens in the common type."""
     before = Read(unqualified(where.type), where, where.span)
-    combined = _arithmetic(a, op, before, value, node)
+    combined = arithmetic_operation(a, op, before, value, node)
     assert isinstance(combined, Arithmetic)
     return CompoundAssign(before.type, where, op, combined.right, combined.type, a.span(node))
-
-
-def _conditional(a: Analysis, node: Any) -> Expression:
-    test = condition(a, node.cond)
-    then, otherwise = expression(a, node.iftrue), expression(a, node.iffalse)
-    type_ = _conditional_type(a, then, otherwise, node)
-    if isinstance(type_, IntegerC | FloatingC):
-        then, otherwise = convert(then, type_), convert(otherwise, type_)
-    elif isinstance(type_, PointerC):
-        then = NullPointer(type_, then.span) if is_null(then) else then
-        otherwise = NullPointer(type_, otherwise.span) if is_null(otherwise) else otherwise
-    if isinstance(test, Literal) and isinstance(then, Literal) and isinstance(otherwise, Literal):
-        return then if test.value else otherwise
-    return Conditional(type_, test, then, otherwise, a.span(node))
-
-
-def _conditional_type(a: Analysis, then: Expression, otherwise: Expression, node: Any) -> CType:
-    x, y = arithmetic(then), arithmetic(otherwise)
-    if x is not None and y is not None:
-        return common_type(x, y)
-    match then.type, otherwise.type:
-        case VoidC(), VoidC():
-            return VOIDC
-        case PointerC() as pointer, _ if is_null(otherwise):
-            return unqualified(pointer)
-        case _, PointerC() as pointer if is_null(then):
-            return unqualified(pointer)
-        case PointerC(s), PointerC(t) if compatible_targets(s, t):
-            return PointerC(with_const(s) if is_const(t) else s)
-        case _:
-            _invalid_operands(a, "?:", then, otherwise, node)
 
 
 def _comma(a: Analysis, nodes: list[Any], node: Any) -> Expression:

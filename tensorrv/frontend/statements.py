@@ -10,8 +10,8 @@ from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, VoidC, spell
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
-from tensorrv.frontend.expressions import condition
 from tensorrv.frontend.folding import wrap
+from tensorrv.frontend.operators import condition
 from tensorrv.frontend.pragmas import loop_pragmas
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
 from tensorrv.frontend.tree import (

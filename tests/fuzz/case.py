@@ -11,6 +11,7 @@ import numpy as np
 DTYPES: dict[str, str] = {
     "double": "f8", "float": "f4", "int": "i4", "unsigned": "u4", "char": "i1", "signed char": "i1", "unsigned char": "u1",
     "short": "i2", "unsigned short": "u2", "long": "i8", "unsigned long": "u8", "size_t": "u8",
+    "_Bool": "u1",
 }  # fmt: skip
 PATTERN = 4099
 
@@ -82,7 +83,9 @@ def contents(array: ArrayInfo, low: int, high: int, seed: int) -> np.ndarray[Any
     """Elements low..high: random, the same for the same array and seed whatever part is asked for."""
     rng = np.random.default_rng([seed, sum(map(ord, array.name))])
     dtype = np.dtype(DTYPES[array.element])
-    if dtype.kind == "f":
+    if array.element == "_Bool":
+        pattern = rng.integers(0, 2, PATTERN).astype(dtype)
+    elif dtype.kind == "f":
         pattern = (rng.uniform(-4, 4, PATTERN) * 2.0 ** rng.integers(-3, 3, PATTERN)).astype(dtype)
         if seed % 2:
             special = rng.choice([0.0, -0.0, np.inf, -np.inf, np.nan, 1e-40, 1.0], PATTERN)

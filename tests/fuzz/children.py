@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import json
 import os
 import signal
@@ -37,6 +38,7 @@ def run_apart(tasks: Sequence[Callable[[], Outcome]], seconds: float) -> list[Ou
 
 def _work(tasks: Sequence[Callable[[], Outcome]], write: int, seconds: float) -> None:
     """The child: never returns."""
+    faulthandler.disable()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.signal(signal.SIGSEGV, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

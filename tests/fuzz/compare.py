@@ -46,7 +46,8 @@ def probe_case(
         low, high = lowest[k], highest[k]
         base = arguments.addresses[array.name]
         reach[array.name] = None if low is None or high is None else ((low - base) // size, (high - base) // size)
-    return {"status": "ok", "reach": reach}
+    inside = all(r is None or (r[0] in WINDOW and r[1] in WINDOW) for r in reach.values())
+    return {"status": "ok" if inside else "outside", "reach": reach}
 
 
 def check_case(case: Case, reference: ctypes.CDLL | None) -> Outcome:

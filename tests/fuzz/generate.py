@@ -14,12 +14,23 @@ from typing import Final, Literal
 from tests.fuzz.tree import Array, Node, Program, block, expr, stmt
 
 Sort = Literal["f", "i"]
-Form = Literal["vla", "const", "flat", "rows"]
+Form = Literal["vla", "const", "flat", "star", "rows"]
 SORTS: Final[tuple[Sort, ...]] = ("f", "i")
-FORMS: Final[tuple[Form, ...]] = ("vla", "vla", "vla", "const", "flat", "flat", "rows")
+FORMS: Final[tuple[Form, ...]] = ("vla", "vla", "vla", "const", "flat", "flat", "flat", "star", "rows")
 FLOATS: Final = ("double", "float")
-INTS: Final = ("int", "unsigned", "char", "short", "long", "unsigned char", "unsigned short", "unsigned long", "signed char")
-INDEX_TYPES: Final = ("int", "int", "int", "int", "long", "size_t", "unsigned", "short")
+INTS: Final = (
+    "int",
+    "unsigned",
+    "char",
+    "short",
+    "long",
+    "unsigned char",
+    "unsigned short",
+    "unsigned long",
+    "signed char",
+    "_Bool",
+)
+INDEX_TYPES: Final = ("int", "int", "int", "int", "long", "size_t", "unsigned", "short", "unsigned char")
 
 
 @dataclass(slots=True)
@@ -53,9 +64,10 @@ class Scope:
     scalars: list[tuple[str, Sort]] = field(default_factory=list)
     target: tuple[Drafted, tuple[Node, ...]] | None = None
     counters: list[tuple[str, int, int]] = field(default_factory=list)
+    rows: list[tuple[Drafted, str, Sort]] = field(default_factory=list)
 
     def inside(self, loop: Loop) -> Scope:
-        return Scope([*self.loops, loop], list(self.scalars), self.target, list(self.counters))
+        return Scope([*self.loops, loop], list(self.scalars), self.target, list(self.counters), list(self.rows))
 
 
 class Generator:
@@ -87,7 +99,7 @@ class Generator:
         depth = self.rng.choice((1, 2, 2, 2, 3, 3, 4))
         largest = {1: 70, 2: 40, 3: 14, 4: 7}[depth]
         for name in ("n", "m", "k")[: self.rng.choice((1, 2, 2, 3))]:
-            self.sizes.append((name, self.rng.choice(INDEX_TYPES[:-1]), self.rng.randint(3, largest)))
+            self.sizes.append((name, self.rng.choice(INDEX_TYPES[:-2]), self.rng.randint(3, largest)))
         if self.chance(0.5):
             self.numbers.append(("w", self.rng.choice(FLOATS), self.rng.choice((0.25, -1.5, 3.0, 0.1))))
         if self.chance(0.4):
@@ -177,7 +189,7 @@ class Generator:
         if type_ not in ("int", "long", "short") and self.chance(0.5):
             type_ = "int"
         step = self.rng.choice((1, 1, 1, 1, 1, 1, 2, 3))
-        unsigned = type_ in ("size_t", "unsigned")
+        unsigned = type_ in ("size_t", "unsigned", "unsigned char")
         shape = self.rng.choice(("<", "<", "<", "<", "<", "<=", "!=", ">=", ">", "while", "predecrement"))
         if unsigned and shape == ">=":
             shape = ">"
@@ -226,6 +238,8 @@ class Generator:
         forms = [(name, value)] * 6 + [
             (f"({name} - 1)", value - 1), (f"({name} - 2)", value - 2), (f"({name} + 1)", value + 1), (f"{name} / 2", value // 2),
             (f"MIN({name}, {other})", min(value, second)), (f"(int){name}", value),
+            (f"{name} / 3 * 2", value // 3 * 2), (f"({name} >> 1) + 1", value // 2 + 1), (f"{name} % 7", value % 7),
+            (f"({name} + {other}) / 2", (value + second) // 2),
         ]  # fmt: skip
         text, number = self.rng.choice(forms)
         return expr(text), number
@@ -255,7 +269,7 @@ class Generator:
     def extent(self, needed: int, form: str) -> str:
         if form == "const" or self.chance(0.1):
             return str(needed + self.rng.choice((0, 0, 1, 3)))
-        if form == "flat" and self.chance(0.04):
+        if form in ("flat", "star") and self.chance(0.04):
             needed -= 1
         fits = [(n, v) for n, _, v in self.sizes if v * 3 >= needed]
         if not fits:
@@ -301,6 +315,8 @@ class NestWriter:
         if level + 1 == self.depth:
             body += self.statements(inner)
         else:
+            if g.chance(0.1):
+                body.append(self.row_pointer(inner))
             if g.chance(0.15):
                 body += self.side_statement(inner)
             if level + 1 == self.parallel and g.chance(0.6):
@@ -316,6 +332,16 @@ class NestWriter:
         holes = len(children)
         after = self.live_out(scope, self.rng.choice(readable)) if readable and g.chance(0.6) else []
         return [*before, *counter, stmt(f"{head} {{\n${holes}\n}}", *children, block(body)), *after]
+
+    def row_pointer(self, scope: Scope) -> Node:
+        """A pointer to a row of a matrix."""
+        sort: Sort = "f" if self.g.floating else "i"
+        array = self.g.draft(2, self.rng.choice(FLOATS) if sort == "f" else self.rng.choice(("int", "unsigned char")))
+        name, loop, shift = self.g.fresh("row"), scope.loops[-1], self.rng.choice((0, 0, 1, 2))
+        array.reach[0] = max(array.reach[0], loop.high + shift)
+        scope.rows.append((array, name, sort))
+        row = Node("row", array.name, (expr(f"{loop.variable} + {shift}" if shift else loop.variable),))
+        return stmt(f"const {array.element} *{name} = $0;", row)
 
     def live_out(self, scope: Scope, name: str) -> list[Node]:
         """The store of a value that a loop has left."""
@@ -368,6 +394,8 @@ class NestWriter:
 
     def statements(self, scope: Scope) -> list[Node]:
         nodes: list[Node] = []
+        if self.g.chance(0.015):
+            nodes.append(stmt(f"if ($0) {self.rng.choice(('continue', 'break', 'return'))};", self.condition(scope, 1)))
         for _ in range(self.rng.choice((0, 0, 0, 1, 1, 2))):
             nodes.append(self.local(scope))
         if self.g.chance(0.15):
@@ -596,6 +624,12 @@ class NestWriter:
             array, subscripts = scope.target
             if g.chance(0.9):
                 return Node("access", array.name, subscripts)
+        rows = [row for row in scope.rows if row[2] == sort]
+        if rows and scope.loops and g.chance(0.5):
+            matrix, name, _ = self.rng.choice(rows)
+            subscript, high = self.subscript(scope, scope.loops[-1])
+            matrix.reach[1] = max(matrix.reach[1], high)
+            return Node("access", f"{matrix.name}>{name}", (subscript,))
         candidates = [a for a in g.arrays if not a.written and not a.fill and (a.element in FLOATS) == (sort == "f")]
         if self.source is not None and (self.source.element in FLOATS) == (sort == "f") and g.chance(0.7):
             array = self.source

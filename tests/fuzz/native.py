@@ -16,6 +16,7 @@ C_TYPES: Final[dict[str, Any]] = {
     "double": ctypes.c_double, "float": ctypes.c_float, "int": ctypes.c_int32, "unsigned": ctypes.c_uint32, "char": ctypes.c_int8,
     "signed char": ctypes.c_int8, "unsigned char": ctypes.c_uint8, "short": ctypes.c_int16, "unsigned short": ctypes.c_uint16,
     "long": ctypes.c_int64, "unsigned long": ctypes.c_uint64, "size_t": ctypes.c_uint64,
+    "_Bool": ctypes.c_bool,
 }  # fmt: skip
 _COMMON: Final = ("-std=gnu11", "-w", "-O0", "-ffp-contract=off", "-fno-builtin", "-fPIC", "-shared")
 _SANITIZE: Final = (

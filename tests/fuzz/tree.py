@@ -1,7 +1,8 @@
 """C functions as trees of text templates: easy to generate, to print in two ways, and to reduce.
 
 A node's template names its children as $0, $1, ...; the template of an "access" node is the name of the array and its children
-are the subscripts. Whether a smaller tree is still a well-defined program is for the C compiler to say.
+are the subscripts. "A>p" is an access to array A through the pointer p, and a "row" node the address of a row. Whether a smaller
+tree is still a well-defined program is for the C compiler to say.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-Kind = Literal["expr", "access", "stmt", "block"]
+Kind = Literal["expr", "access", "row", "stmt", "block"]
 
 PRELUDE: Final = """#include <math.h>
 #include <stddef.h>
@@ -33,14 +34,14 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """`form`: "vla" and "const" arrays have `extents` for all dimensions, "flat" ones are pointers with explicit subscripts.
+    """`form`: "vla" and "const" arrays have `extents` for all dimensions, "flat" and "star" ones are pointers.
 
     `fill`: elements are 0..fill-1 (an array of subscripts), or 1..-fill when it is negative (divisors).
     """
 
     name: str
     element: str
-    form: Literal["vla", "const", "flat", "rows"]
+    form: Literal["vla", "const", "flat", "star", "rows"]
     extents: tuple[str, ...]
     restrict: bool
     const: bool
@@ -49,7 +50,7 @@ class Array:
     def parameter(self) -> str:
         qualifier = "const " if self.const else ""
         restrict = "restrict " if self.restrict else ""
-        if self.form == "flat" or len(self.extents) == 0:
+        if self.form in ("flat", "star") or len(self.extents) == 0:
             return f"{qualifier}{self.element} *{restrict}{self.name}"
         inner = "".join(f"[{e}]" for e in self.extents[1:])
         if self.form == "rows":
@@ -102,19 +103,32 @@ class Printer:
     def print(self, node: Node) -> str:
         if node.kind == "block":
             return "\n".join("    " + line for child in node.children for line in self.print(child).split("\n"))
+        if node.kind == "row":
+            return self.row(node.template, self.print(node.children[0]))
+        if node.kind == "access" and ">" in node.template:
+            array, _, pointer = node.template.partition(">")
+            return self.probed(self.arrays[array][0], f"{pointer}[{self.print(node.children[0])}]")
         if node.kind == "access":
             return self.access(node.template, [self.print(child) for child in node.children])
         return re.sub(r"\$(\d)", lambda match: self.print(node.children[int(match[1])]), node.template)
 
     def access(self, name: str, subscripts: list[str]) -> str:
         number, array = self.arrays[name]
-        if array.form == "flat":
+        if array.form in ("flat", "star"):
             index = subscripts[0]
             for subscript, extent in zip(subscripts[1:], array.extents[1:], strict=True):
                 index = f"({index}) * {extent if extent.isalnum() else f'({extent})'} + {subscript}"
-            text = f"{name}[{index}]"
+            text = f"{name}[{index}]" if array.form == "flat" else f"*({name} + ({index}))"
         else:
             text = name + "".join(f"[{s}]" for s in subscripts)
+        return self.probed(number, text)
+
+    def row(self, name: str, subscript: str) -> str:
+        """The address of a row of a matrix."""
+        _, array = self.arrays[name]
+        return f"{name} + ({subscript}) * ({array.extents[1]})" if array.form in ("flat", "star") else f"{name}[{subscript}]"
+
+    def probed(self, number: int, text: str) -> str:
         return f"(*((void)({text}), (__typeof__({text}) *)probe({number}, &({text}))))" if self.probe else text
 
 

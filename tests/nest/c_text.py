@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rv.analysis.alias import EVERYWHERE
 from rv.ir.function import Function
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
@@ -13,7 +14,7 @@ from tensorrv.nest.model import Access, Nests
 def prepared(text: str, *, promoted: bool = False) -> Function:
     """The last function of the text, as analyses see it."""
     function = prepare(parse_c("test.c", text=text).functions[-1].function)
-    return promote(function, True) if promoted else function
+    return promote(function, EVERYWHERE) if promoted else function
 
 
 def nests_of(text: str, *, promoted: bool = False) -> Nests:

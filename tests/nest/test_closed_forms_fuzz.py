@@ -215,7 +215,7 @@ def _run(examples: int) -> Counter[str]:
 
 
 def test_forms_hold_in_every_iteration() -> None:
-    seen = _run(150)
+    seen = _run(100)
     assert min(seen["trips"], seen["congruences"], seen["exact"]) > 500
 
 

@@ -141,7 +141,7 @@ def _run(examples: int) -> Counter[str]:
 
 
 def test_subscripts_name_the_element() -> None:
-    seen = _run(100)
+    seen = _run(60)
     assert seen["offsets"] > 1000 and seen["bounds"] > 100 and seen["footprints"] > 100
 
 

@@ -9,6 +9,7 @@ Comments of the form `// KEY NAME: VALUE` in the file tell what types do not:
     // plan: fp=fast            what is added to every plan; a plan that is not strict is compared with a tolerance
     // brushes: 8 3 4x8         the brushes to run
     // stays scalar             no brush is legal
+    // may stay scalar          a brush would be legal and is not asked for
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from tensorrv.frontend.module import CFunction, CParameter, parse_c
 DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)
 RANGES = {"rows": range(20), "cols": range(37), "planes": range(8), "steps": range(4), "inner": range(8)}
 OTHER_RANGE = range(37)
+KERNEL_RANGES = {("fdtd2d", "rows"): range(1, 20)}  # its first row is written whatever `rows` is
 SPECIAL_SHARES = (0.0, 0.02, 0.15)
 
 
@@ -41,6 +43,7 @@ class Subject:
     plan: str
     brushes: tuple[str, ...]
     stays_scalar: bool
+    may_stay_scalar: bool
 
     @property
     def tolerant(self) -> bool:
@@ -76,6 +79,7 @@ def read_subject(path: Path) -> Subject:
         plan=plan[1] if plan else "",
         brushes=tuple(brushes[1].split()) if brushes else (),
         stays_scalar=re.search(r"^// *stays scalar", text, re.MULTILINE) is not None,
+        may_stay_scalar=re.search(r"^// *may stay scalar", text, re.MULTILINE) is not None,
     )
 
 
@@ -119,7 +123,8 @@ def _is_integer(parameter: CParameter) -> bool:
 
 def _size_range(subject: Subject, parameter: CParameter) -> range:
     given = subject.directives.get(("size", parameter.name))
-    return _range(given, {}) if given else RANGES.get(parameter.name, OTHER_RANGE)
+    usual = RANGES.get(parameter.name, OTHER_RANGE)
+    return _range(given, {}) if given else KERNEL_RANGES.get((subject.path.stem, parameter.name), usual)
 
 
 def _range(text: str, sizes: Mapping[str, int]) -> range:

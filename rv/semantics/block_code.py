@@ -1,0 +1,192 @@
+"""From a block of P-LLVM to the source of a Python function that runs it for all threads in lock step (thesis, 4.7-4.9).
+
+    def block_3(environments, last, came, stayed, threads) -> (active, decisions)
+
+`environments` are the threads' variables (a list of values each), `last` their last blocks, `came` and `stayed` the threads whose
+control mask is 1 and 0, `threads` all; each in ascending order. `decisions` is for each active thread the label of its next
+block, or `Returned`. The function does what [BLS-W-STEP] says: phis, activation, instructions, terminator; what comes up to the
+definition of the predicate, if it is in the block, runs before the activation is known.
+
+Every line of the source belongs to a statement (None: the predicate).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Branch, Call, Horizontal, Instruction, Jump, Load, Mask, Phi, Return, Store, Terminator, is_total
+from rv.ir.types import Type, size_of
+from rv.ir.values import Value, Var
+from rv.semantics.expressions import element_text, is_rounded, pure_text, value_text
+
+Place = tuple[str, Instruction | Phi | Terminator | None]
+
+
+class Interpretation(Enum):
+    """What passive execution does to the result of an instruction that is not total (thesis, section 4.5)."""
+
+    FREEZING = "the variable keeps its value"
+    OBLIVIOUS = "the variable becomes undefined"
+
+
+@dataclass(frozen=True, slots=True)
+class LockstepCode:
+    """Python source, the functions of the blocks in it, the statement of each line, the place of each variable."""
+
+    source: str
+    functions: Mapping[str, str]
+    lines: Mapping[int, Place]
+    slots: Mapping[str, int]
+
+
+def lockstep_code(function: Function, interpretation: Interpretation) -> LockstepCode:
+    """The code of all blocks of a well-formed function."""
+    writer = _Writer(interpretation is Interpretation.OBLIVIOUS)
+    for parameter in function.parameters:
+        writer.slot(parameter.var)
+    functions = {block.label: f"block_{number}" for number, block in enumerate(function.blocks)}
+    for block in function.blocks:
+        writer.block(block, functions[block.label])
+    return LockstepCode("\n".join(writer.text) + "\n", functions, writer.lines, writer.slots)
+
+
+@dataclass
+class _Writer:
+    oblivious: bool
+    slots: dict[str, int] = field(default_factory=dict)
+    text: list[str] = field(default_factory=list)
+    lines: dict[int, Place] = field(default_factory=dict)
+    place: Place | None = None
+
+    def emit(self, depth: int, line: str) -> None:
+        self.text.append("  " * depth + line)
+        if self.place is not None:
+            self.lines[len(self.text)] = self.place
+
+    def slot(self, variable: Var) -> int:
+        return self.slots.setdefault(variable.name, len(self.slots))
+
+    def local(self, variable: Var) -> str:
+        return f"own[{self.slot(variable)}]"
+
+    def value(self, value: Value) -> str:
+        return value_text(value, self.local)
+
+    def each(self, threads: str) -> None:
+        self.emit(1, f"for thread in {threads}:")
+        self.emit(2, "own = environments[thread]")
+
+    def block(self, block: Block, name: str) -> None:
+        self.place = None
+        self.emit(0, f"def {name}(environments, last, came, stayed, threads):")
+        self.phis(block)
+        before = _before_activation(block)
+        for instruction in block.body[:before]:
+            self.place = (block.label, instruction)
+            self.instruction(instruction)
+        self.activation(block)
+        for instruction in block.body[before:]:
+            self.place = (block.label, instruction)
+            self.instruction(instruction)
+        self.terminator(block)
+
+    def phis(self, block: Block) -> None:
+        """One parallel assignment for each thread."""
+        if not block.phis:
+            return
+        self.place = (block.label, block.phis[0])
+        results = ", ".join(self.local(phi.result) for phi in block.phis)
+        self.each("came")
+        self.emit(2, "match last[thread]:")
+        for source, _ in block.phis[0].incoming:
+            self.emit(3, f"case {source!r}:")
+            self.emit(4, f"{results} = {', '.join(self.value(phi.value_from(source)) for phi in block.phis)}")
+        self.each("stayed")
+        self.emit(2, f"{results} = {', '.join(self.passive_value(phi) for phi in block.phis)}")
+
+    def passive_value(self, phi: Phi) -> str:
+        """What a phi becomes for threads that have not come to the block."""
+        if phi.shadow is not None:
+            return self.value(phi.shadow)
+        return "UNDEFINED" if self.oblivious else self.local(phi.result)
+
+    def activation(self, block: Block) -> None:
+        self.place = (block.label, None)
+        self.emit(1, "active = []")
+        self.each("came")
+        self.emit(2, f"if {self.value(block.predicate)}: active.append(thread)")
+        self.emit(1, "passive = sorted(set(threads).difference(active))")
+
+    def instruction(self, instruction: Instruction) -> None:
+        """An instruction of the participating threads, and what the others see of it."""
+        threads = "threads" if is_total(instruction) else "active"
+        match instruction:
+            case Mask(result=result):
+                self.each(threads)
+                self.emit(2, f"{self.local(result)} = thread in active")
+            case Horizontal(result=result):
+                self.horizontal(instruction, threads)
+            case Load(result=result, pointer=pointer):
+                self.each(threads)
+                truth = " & 1" if str(result.type) == "i1" else ""
+                self.emit(2, f"{self.local(result)} = {self.element(result.type, pointer)}{truth}")
+            case Store(value=value, pointer=pointer):
+                self.each(threads)
+                self.emit(2, f"{self.element(value.type, pointer)} = {self.value(value)}")
+            case Call(result=result, callee=callee, arguments=arguments):
+                self.each(threads)
+                target = "" if result is None else f"{self.local(result)} = "
+                self.emit(2, f"{target}call({', '.join([repr(callee), *map(self.value, arguments)])})")
+            case _:
+                self.each(threads)
+                name = self.local(instruction.result)
+                self.emit(2, f"{name} = {pure_text(instruction, self.local)}")
+                if is_rounded(instruction):
+                    self.emit(2, f"if {name} is not UNDEFINED: binary32[0] = {name}; {name} = binary32[0]")
+        if self.oblivious and instruction.result is not None and threads == "active":
+            self.emit(1, f"for thread in passive: environments[thread][{self.slot(instruction.result)}] = UNDEFINED")
+
+    def horizontal(self, instruction: Horizontal, threads: str) -> None:
+        columns = [f"column_{number}" for number, _ in enumerate(instruction.operands)]
+        for column in columns:
+            self.emit(1, f"{column} = []")
+        self.each(threads)
+        for column, value in zip(columns, instruction.operands, strict=True):
+            self.emit(2, f"{column}.append({self.value(value)})")
+        operands = "".join(f"{column}," for column in columns)
+        type_ = f"types[{str(instruction.result.type)!r}]"
+        self.emit(1, f"results = horizontal({instruction.op!r}, {type_}, {threads}, ({operands}), len(threads))")
+        slot = self.slot(instruction.result)
+        self.emit(1, f"for thread, result in zip({threads}, results): environments[thread][{slot}] = result")
+
+    def element(self, type_: Type, pointer: Value) -> str:
+        """The place in memory, after a check of alignment."""
+        address, size = self.value(pointer), size_of(type_)
+        if size > 1:
+            self.emit(2, f"if {address} & {size - 1}: raise Misaligned()")
+        return element_text(type_, address)
+
+    def terminator(self, block: Block) -> None:
+        self.place = (block.label, block.terminator)
+        self.emit(1, "decisions = []")
+        self.each("active")
+        match block.terminator:
+            case Jump(target=target):
+                decision = repr(target)
+            case Branch(condition=condition, then=then, otherwise=otherwise):
+                decision = f"{then!r} if {self.value(condition)} else {otherwise!r}"
+            case Return(value=value):
+                decision = f"Returned({'None' if value is None else self.value(value)})"
+        self.emit(2, f"decisions.append({decision})")
+        self.emit(1, "return active, decisions")
+
+
+def _before_activation(block: Block) -> int:
+    """How many instructions lead to the definition of the block's predicate."""
+    for number, instruction in enumerate(block.body):
+        if instruction.result is not None and instruction.result == block.predicate:
+            return number + 1
+    return 0

@@ -1,0 +1,155 @@
+"""Greedy runtime schedules: which blocks may run next (thesis, chapter 5, definition 12).
+
+A state offers the blocks that some thread accepts (definition 6): the block that it branched to, or any successor of the last
+block where it was passive. Of these may run
+- what makes progress (definition 14): a thread branched to it, or no thread that came from one of its predecessors branched
+  anywhere, so that nobody shows the passive ones the way; and of those
+- what is synchronizing (definition 17): no other one that makes progress reaches it without a back edge. Blocks that make no
+  progress are not waited for: they could not be scheduled instead.
+While some thread runs and accepts a block there is at least one such block.
+
+Termination (section 5.3): choices come with those first that lead threads which nobody shows the way to a return, on a shortest
+path; always taking the first choice terminates when any schedule does. Other choices may spin in a loop for ever, so a
+scheduler must choose the first one often enough.
+
+Reducible control flow: a back edge leads to a block that does not come later in reverse post-order.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from rv.analysis.flow import Edges, FlowGraph, flow_graph, reverse_postorder
+from rv.ir.function import Function
+
+Scheduler = Callable[[Sequence[str]], str]
+"""Chooses one of the blocks that may run next; the first one is always a safe choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepting:
+    """The next block of a thread that was passive where it branched: any successor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """The next block of a thread that has returned `value`."""
+
+    value: object
+
+
+Next = str | Accepting | Returned
+ACCEPTING = Accepting()
+
+
+@dataclass(frozen=True, slots=True)
+class ControlState:
+    """The last block of a thread (None before the entry) and its next one (definition 3)."""
+
+    last: str | None
+    next: Next
+
+    def accepts(self, label: str, successors: Edges) -> bool:
+        """The control mask (definition 6)."""
+        if isinstance(self.next, Accepting):
+            return self.last is not None and label in successors[self.last]
+        return self.next == label
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRules:
+    """Which blocks of a function may run next; made by `schedule_rules`."""
+
+    graph: FlowGraph
+    order: Mapping[str, int]
+    forward_reaching: Mapping[str, frozenset[str]]
+    to_return: Mapping[str, int]
+
+    def choices(self, threads: Sequence[ControlState]) -> tuple[str, ...]:
+        """The blocks that may run, blocks that threads branched to first; empty when no thread accepts a block."""
+        guided = {state.next for state in threads if isinstance(state.next, str)}
+        guides = {state.last for state in threads if isinstance(state.next, str)}
+        waiting = {state.last for state in threads if isinstance(state.next, Accepting)} - guides
+        unguided = {target for last in waiting if last is not None for target in self.graph.successors[last]}
+        # a block needs that no thread at any of its predecessors has a guide
+        unguided = {label for label in unguided - guided if not guides & set(self.graph.predecessors[label])}
+        progress = guided | unguided
+        synchronizing = [label for label in progress if not self.forward_reaching[label] & progress]
+        return tuple(sorted(synchronizing, key=lambda label: self._rank(label, label in guided)))
+
+    def _rank(self, label: str, guided: bool) -> tuple[bool, int, int]:
+        return (not guided, 0 if guided else self.to_return[label], self.order[label])
+
+
+def schedule_rules(function: Function) -> ScheduleRules:
+    """The rules of a function's control flow."""
+    graph = flow_graph(function)
+    labels = reverse_postorder(graph)
+    order = {label: number for number, label in enumerate(labels)}
+    reaching: dict[str, frozenset[str]] = {}
+    for label in labels:
+        before = [p for p in graph.predecessors[label] if p in order and order[p] < order[label]]
+        reaching[label] = frozenset(before).union(*(reaching[p] for p in before))
+    return ScheduleRules(graph, order, reaching, _distances(graph, labels))
+
+
+def _distances(graph: FlowGraph, labels: Sequence[str]) -> dict[str, int]:
+    """The least number of jumps from each block to a block without successors; very many when there is no way."""
+    distance = {label: 0 if not graph.successors[label] else len(labels) for label in labels}
+    changed = True
+    while changed:
+        changed = False
+        for label in reversed(labels):
+            found = min([distance[target] + 1 for target in graph.successors[label]], default=0)
+            if found < distance[label]:
+                distance[label], changed = found, True
+    return distance
+
+
+def first_choice(choices: Sequence[str]) -> str:
+    """The scheduler that always takes the first block."""
+    return choices[0]
+
+
+def random_scheduler(seed: int) -> Scheduler:
+    """A scheduler that takes each block with equal probability; hence it terminates with probability 1 when others do."""
+    return random.Random(seed).choice
+
+
+@dataclass(slots=True)
+class RecordedChoices:
+    """A scheduler that takes given choices and then always the first block; keeps what it took, and out of how many."""
+
+    given: Sequence[int] = ()
+    taken: list[tuple[int, int]] = field(default_factory=list)
+
+    def __call__(self, choices: Sequence[str]) -> str:
+        place = len(self.taken)
+        choice = self.given[place] if place < len(self.given) else 0
+        self.taken.append((choice, len(choices)))
+        return choices[choice]
+
+
+def every_schedule(limit: int = 100) -> Iterator[Scheduler]:
+    """Schedulers for repeated runs from one initial state, each of which leads to another greedy schedule, depth first.
+
+    The run with one must have ended before the next one is taken. At most `limit`; every finite schedule of a function without
+    passive loops comes if the limit allows.
+    """
+    given: list[int] | None = []
+    while given is not None and limit > 0:
+        scheduler = RecordedChoices(given)
+        yield scheduler
+        limit -= 1
+        given = _following(scheduler.taken)
+
+
+def _following(taken: Sequence[tuple[int, int]]) -> list[int] | None:
+    """The choices that come next in lexicographic order: the last one that can be raised is."""
+    for place in reversed(range(len(taken))):
+        choice, count = taken[place]
+        if choice + 1 < count:
+            return [*(earlier for earlier, _ in taken[:place]), choice + 1]
+    return None

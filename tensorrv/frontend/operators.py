@@ -1,0 +1,207 @@
+"""Semantic analysis of operators: the types of operands and results, and constant operands folded (C11 6.5.3 to 6.5.15)."""
+
+from __future__ import annotations
+
+from typing import Any, Never, cast
+
+from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.c_types import (
+    INT,
+    VOIDC,
+    CType,
+    FloatingC,
+    FunctionC,
+    IntegerC,
+    PointerC,
+    VoidC,
+    common_type,
+    compatible_targets,
+    is_const,
+    spell,
+    unqualified,
+    with_const,
+)
+from tensorrv.frontend.conversions import arithmetic, convert, is_null, promoted
+from tensorrv.frontend.folding import fold_arithmetic, fold_compare
+from tensorrv.frontend.tree import (
+    Arithmetic,
+    ArithmeticOp,
+    Compare,
+    CompareOp,
+    Conditional,
+    Expression,
+    Literal,
+    Logical,
+    NullPointer,
+    Offset,
+)
+
+_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+
+
+def folded(type_: CType, op: ArithmeticOp, left: Expression, right: Expression, span: Any) -> Literal | None:
+    """The value of an operation on two literals; None when it is left for run time."""
+    if isinstance(left, Literal) and isinstance(right, Literal) and isinstance(type_, IntegerC | FloatingC):
+        value = fold_arithmetic(type_, op, left.value, right.value)
+        return None if value is None else Literal(type_, value, span)
+    return None
+
+
+def binary(a: Analysis, node: Any) -> Expression:
+    """An expression with a binary operator."""
+    if node.op in ("&&", "||"):
+        return _logical(a, node)
+    left, right = a.expression(a, node.left), a.expression(a, node.right)
+    if node.op in _COMPARISONS:
+        return _compare(a, node.op, left, right, node)
+    if isinstance(left.type, PointerC) or isinstance(right.type, PointerC):
+        return _pointer_arithmetic(a, node.op, left, right, node)
+    return arithmetic_operation(a, node.op, left, right, node)
+
+
+def _logical(a: Analysis, node: Any) -> Expression:
+    left, right = a.expression(a, node.left), a.expression(a, node.right)
+    require_scalar(a, left, node.left)
+    require_scalar(a, right, node.right)
+    if isinstance(left, Literal):
+        decided = bool(left.value) == (node.op == "||")
+        if decided or isinstance(right, Literal):
+            return Literal(INT, int(bool(left.value) if decided else bool(cast(Literal, right).value)), a.span(node))
+    return Logical(INT, node.op, left, right, a.span(node))
+
+
+def require_scalar(a: Analysis, value: Expression, node: Any) -> None:
+    """Refuse what cannot be compared with zero."""
+    if not isinstance(value.type, IntegerC | FloatingC | PointerC):
+        a.refuse("TRV012", "a truth value is required, but this has no value", node, f"this is '{spell(value.type)}'")
+
+
+def condition(a: Analysis, node: Any) -> Expression:
+    """An expression that decides about control flow."""
+    value = a.expression(a, node)
+    require_scalar(a, value, node)
+    return value
+
+
+def invalid_operands(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Never:
+    """The operator is not defined for these types."""
+    a.refuse(
+        "TRV012",
+        f"'{op}' is not defined for '{spell(left.type)}' and '{spell(right.type)}'",
+        node,
+        f"'{spell(left.type)}' {op} '{spell(right.type)}'",
+    )
+
+
+def _compare(a: Analysis, op: CompareOp, left: Expression, right: Expression, node: Any) -> Expression:
+    span = a.span(node)
+    x, y = arithmetic(left), arithmetic(right)
+    if x is not None and y is not None:
+        type_ = common_type(x, y)
+        left, right = convert(left, type_), convert(right, type_)
+        if isinstance(left, Literal) and isinstance(right, Literal):
+            return Literal(INT, fold_compare(op, left.value, right.value), span)
+        return Compare(INT, op, left, right, span)
+    match left.type, right.type:
+        case PointerC(), _ if is_null(right):
+            return Compare(INT, op, left, NullPointer(left.type, right.span), span)
+        case _, PointerC() if is_null(left):
+            return Compare(INT, op, NullPointer(right.type, left.span), right, span)
+        case PointerC(s), PointerC(t) if compatible_targets(s, t):
+            return Compare(INT, op, left, right, span)
+        case _:
+            invalid_operands(a, op, left, right, node)
+
+
+def _pointer_arithmetic(a: Analysis, op: str, left: Expression, right: Expression, node: Any) -> Expression:
+    if op == "+" and isinstance(left.type, IntegerC):
+        left, right = right, left
+    match left.type, right.type:
+        case PointerC(), IntegerC() if op in ("+", "-"):
+            pointer_target(a, left, node, "moved")
+            return Offset(left.type, left, promoted(right), op == "-", False, a.span(node))
+        case PointerC(), PointerC() if op == "-":
+            a.give_up(
+                "TRV043",
+                "differences of pointers are not supported",
+                node,
+                "two pointers are subtracted",
+                hint="count elements with an integer",
+            )
+        case _:
+            invalid_operands(a, op, left, right, node)
+
+
+def arithmetic_operation(a: Analysis, op: ArithmeticOp, left: Expression, right: Expression, node: Any) -> Expression:
+    """An operator on numbers, after promotions and the usual conversions."""
+    x, y = arithmetic(left), arithmetic(right)
+    if x is None or y is None:
+        invalid_operands(a, op, left, right, node)
+    span = a.span(node)
+    if op in ("%", "<<", ">>", "&", "|", "^") and not (isinstance(x, IntegerC) and isinstance(y, IntegerC)):
+        invalid_operands(a, op, left, right, node)
+    if op in ("<<", ">>"):
+        left, right = promoted(left), promoted(right)
+        type_: CType = left.type
+    else:
+        type_ = common_type(x, y)
+        left, right = convert(left, type_), convert(right, type_)
+    return folded(type_, op, left, right, span) or Arithmetic(type_, op, left, right, span)
+
+
+def conditional(a: Analysis, node: Any) -> Expression:
+    """`a ? b : c`, both alternatives in their common type."""
+    test = condition(a, node.cond)
+    then, otherwise = a.expression(a, node.iftrue), a.expression(a, node.iffalse)
+    type_ = _conditional_type(a, then, otherwise, node)
+    if isinstance(type_, IntegerC | FloatingC):
+        then, otherwise = convert(then, type_), convert(otherwise, type_)
+    elif isinstance(type_, PointerC):
+        then = NullPointer(type_, then.span) if is_null(then) else then
+        otherwise = NullPointer(type_, otherwise.span) if is_null(otherwise) else otherwise
+    if isinstance(test, Literal) and isinstance(then, Literal) and isinstance(otherwise, Literal):
+        return then if test.value else otherwise
+    return Conditional(type_, test, then, otherwise, a.span(node))
+
+
+def _conditional_type(a: Analysis, then: Expression, otherwise: Expression, node: Any) -> CType:
+    x, y = arithmetic(then), arithmetic(otherwise)
+    if x is not None and y is not None:
+        return common_type(x, y)
+    match then.type, otherwise.type:
+        case VoidC(), VoidC():
+            return VOIDC
+        case PointerC() as pointer, _ if is_null(otherwise):
+            return unqualified(pointer)
+        case _, PointerC() as pointer if is_null(then):
+            return unqualified(pointer)
+        case PointerC(s), PointerC(t) if compatible_targets(s, t):
+            return PointerC(with_const(s) if is_const(t) else s)
+        case _:
+            invalid_operands(a, "?:", then, otherwise, node)
+
+
+def pointer_target(a: Analysis, pointer: Expression, node: Any, action: str) -> CType:
+    """What a pointer points to; refuses what cannot be accessed."""
+    if not isinstance(pointer.type, PointerC):
+        a.refuse("TRV012", f"a '{spell(pointer.type)}' cannot be {action}", node, "neither an array nor a pointer")
+    target = pointer.type.target
+    match target:
+        case VoidC():
+            a.refuse(
+                "TRV012",
+                f"a 'void *' cannot be {action}",
+                node,
+                "its elements have no type",
+                hint="cast it to a pointer to its elements",
+            )
+        case PointerC() | FunctionC():
+            a.give_up(
+                "TRV036",
+                "pointers to pointers and to functions are not supported",
+                node,
+                f"this is a '{spell(pointer.type)}'",
+                hint="pass a two-dimensional array as 'double A[n][m]'",
+            )
+        case _:
+            return target
