@@ -6,7 +6,7 @@ The part of a subscript that does not change along the innermost loop is added f
 from __future__ import annotations
 
 from rv.ir.types import I64, PTR
-from rv.widen.lanes import Coordinate, Pattern
+from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from rv.widen.llvm_text import int_vector, type_text
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import mask_of
@@ -24,7 +24,7 @@ def element_address(site: Site, family: Family, element: Element) -> str:
 
 
 def _row_address(site: Site, family: Family, row: tuple[int, ...]) -> str:
-    base = _advance(site, f"%{family.array.name}", family, _offset(site, family, family.subscripts[:-1]))
+    base = _advance(site, site.operand(family.array, SCALAR), family, _offset(site, family, family.subscripts[:-1]))
     base = _advance(site, base, family, site.polynomial(family.subscripts[-1]))
     return _advance(site, base, family, _offset(site, family, tuple(Polynomial.constant(e) for e in row)))
 

@@ -63,6 +63,8 @@ class _Demand:
     def need_guards(self, root: Copy, header: str) -> None:
         for polynomial in self.context.guard_polynomials(header):
             self.need_symbols(root, polynomial)
+        for pair in self.context.legal(header).overlaps:
+            self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
     def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
         for pattern in self.context.store_patterns(copy, label, position, store):
@@ -75,6 +77,7 @@ class _Demand:
     def need_address(self, copy: Copy, label: str, position: int) -> None:
         elements = self.context.elements(copy, label, position)
         if elements is not None:
+            self.need(copy, elements.family.array, SCALAR)
             for polynomial in (*elements.family.subscripts, *elements.family.extents):
                 self.need_symbols(copy, polynomial)
 
