@@ -14,7 +14,7 @@ from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.frontend.c_types import machine_type
+from tensorrv.frontend.c_types import IntegerC, machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.plan import SCALAR, Brush, Plan, default_brush
@@ -48,13 +48,22 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
     """The kernel for this plan. Raises Refused when no nest can take the brush."""
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     clock = StageClock()
-    tensorized = tensorize(source.function, plan, target, clock.stage)
+    tensorized = tensorize(source.function, plan, target, clock.stage, _extension(source))
     if plan.brush.rank and not tensorized.brushed:
         raise Refused(*(tensorized.refusals or (_without_nests(source),)))
     with clock.stage("optimize"):
         module = CompiledModule(tensorized.llvm, target, pipeline)
     warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in tensorized.refusals)
     return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times))
+
+
+def _extension(source: CFunction) -> str:
+    """How a result narrower than int is widened: callers that clang compiled rely on it."""
+    match source.result:
+        case IntegerC(bits=bits, signed=signed) if bits < 32:
+            return "signext" if signed else "zeroext"
+        case _:
+            return ""
 
 
 def compile_scalar(source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED) -> Kernel:

@@ -176,6 +176,9 @@ def _fold_comparison(it: CompareInt, known: Definitions) -> Value | Instruction:
         return TRUE if it.predicate in ("eq", "sle", "sge", "ule", "uge") else FALSE
     if isinstance(left, Const) and not isinstance(right, Const):
         return replace(it, left=right, right=left, predicate=cast(IntPredicate, _SWAPPED[it.predicate]))
+    narrow = _narrow_comparison(it, known)
+    if narrow is not None:
+        return narrow
     if it.predicate not in ("eq", "ne") or not isinstance(right, Const):
         return it
     if left.type == I1:
@@ -185,6 +188,56 @@ def _fold_comparison(it: CompareInt, known: Definitions) -> Value | Instruction:
             return truth if it.predicate == "ne" else Binary(it.result, "xor", truth, TRUE, span=it.span)
         case _:
             return it
+
+
+def _narrow_comparison(it: CompareInt, known: Definitions) -> CompareInt | None:
+    """Comparing two values that were extended alike is comparing the values; zero extension makes it unsigned."""
+    first = _definition(it.left, known)
+    if not isinstance(first, Convert) or first.op not in ("zext", "sext") or first.value.type == I1:
+        return None
+    type_ = cast(IntType, first.value.type)
+    second = _shortened(it.right, type_, first.op, known)
+    if second is None:
+        return None
+    predicate = it.predicate if first.op == "sext" else cast(IntPredicate, it.predicate.replace("s", "u", 1))
+    return replace(it, predicate=predicate, left=first.value, right=second)
+
+
+def _shortened(value: Value, type_: IntType, extension: str, known: Definitions) -> Value | None:
+    """What gives `value` when it is extended from `type_` in this way."""
+    if isinstance(value, Const):
+        low, high = (0, 1 << type_.bits) if extension == "zext" else (-(1 << type_.bits - 1), 1 << type_.bits - 1)
+        return const_int(type_, value.signed) if low <= value.signed < high else None
+    match _definition(value, known):
+        case Convert(op=op, value=source) if op == extension and source.type == type_:
+            return source
+        case _:
+            return None
+
+
+def _truncated(value: Value, type_: IntType, known: Definitions) -> Value | None:
+    """The low bits of `value` as a value that exists already."""
+    if isinstance(value, Const):
+        return const_int(type_, value.signed)
+    match _definition(value, known):
+        case Convert(op="zext" | "sext", value=source) if source.type == type_:
+            return source
+        case _:
+            return None
+
+
+def _narrow_arithmetic(it: Convert, known: Definitions) -> Instruction | None:
+    """The low bits of a sum, a difference, a product or a choice are those of the low bits."""
+    type_ = cast(IntType, it.result.type)
+    match _definition(it.value, known):
+        case Binary(op="add" | "sub" | "mul" | "and" | "or" | "xor" as op, left=left, right=right) if type_ != I1:
+            a, b = _truncated(left, type_, known), _truncated(right, type_, known)
+            return None if a is None or b is None else Binary(it.result, op, a, b, span=it.span)
+        case Select(condition=condition, then=then, otherwise=otherwise):
+            a, b = _truncated(then, type_, known), _truncated(otherwise, type_, known)
+            return None if a is None or b is None else Select(it.result, condition, a, b, span=it.span)
+        case _:
+            return None
 
 
 def _fold_select(it: Select) -> Value | Instruction:
@@ -201,6 +254,10 @@ def _fold_select(it: Select) -> Value | Instruction:
 
 def _fold_conversion(it: Convert, known: Definitions) -> Value | Instruction:
     inner = _definition(it.value, known)
+    if it.op == "trunc":
+        narrow = _narrow_arithmetic(it, known)
+        if narrow is not None:
+            return narrow
     if not isinstance(inner, Convert):
         return it
     source, width = inner.value, bits_of(it.result.type)

@@ -5,8 +5,9 @@ The part of a subscript that does not change along the innermost loop is added f
 
 from __future__ import annotations
 
-from rv.ir.types import PTR
-from rv.widen.lanes import Coordinate
+from rv.ir.types import I64, PTR
+from rv.widen.lanes import SCALAR, Coordinate, Pattern
+from rv.widen.llvm_text import int_vector, type_text
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import mask_of
 from tensorrv.brush.site import Site
@@ -23,7 +24,7 @@ def element_address(site: Site, family: Family, element: Element) -> str:
 
 
 def _row_address(site: Site, family: Family, row: tuple[int, ...]) -> str:
-    base = _advance(site, f"%{family.array.name}", family, _offset(site, family, family.subscripts[:-1]))
+    base = _advance(site, site.operand(family.array, SCALAR), family, _offset(site, family, family.subscripts[:-1]))
     base = _advance(site, base, family, site.polynomial(family.subscripts[-1]))
     return _advance(site, base, family, _offset(site, family, tuple(Polynomial.constant(e) for e in row)))
 
@@ -41,6 +42,37 @@ def _advance(site: Site, base: str, family: Family, offset: str) -> str:
     if offset == "0":
         return base
     return site.block.pure(f"getelementptr {family.element}, {PTR} {base}, i64 {offset}", [base, offset])
+
+
+def lane_addresses(site: Site, elements: LaneElements, pattern: Pattern) -> str:
+    """The addresses of all lanes of a pattern, for gathers and scatters: a vector of pointers, or a pointer."""
+    first = elements.at(pattern[0])
+    base = element_address(site, elements.family, first)
+    lanes = len(pattern)
+    if lanes == 1:
+        return base
+    moved = [tuple(a - b for a, b in zip(elements.at(c), first, strict=True)) for c in pattern]
+    vector, weight = type_text(I64, lanes), site.weight(64, lanes)
+    total = int_vector(I64, [m[-1] for m in moved])
+    for k, pitch in enumerate(_pitches(site, elements.family)):
+        column = [m[k] for m in moved]
+        if any(column):
+            splat = site.block.splat(pitch, I64, lanes)
+            rows = site.block.pure(f"mul {vector} {splat}, {int_vector(I64, column)}", [splat], weight=weight)
+            total = site.block.pure(f"add {vector} {rows}, {total}", [rows, total], weight=weight)
+    return site.block.pure(
+        f"getelementptr {elements.family.element}, {PTR} {base}, {vector} {total}", [base, total], weight=weight
+    )
+
+
+def _pitches(site: Site, family: Family) -> list[str]:
+    """How many elements apart neighbours along each dimension but the last one are."""
+    pitches: list[str] = []
+    pitch = "1"
+    for extent in reversed(family.extents):
+        pitch = site.block.integer("mul", pitch, site.polynomial(extent))
+        pitches.insert(0, pitch)
+    return pitches
 
 
 def lane_address(site: Site, elements: LaneElements, coordinate: Coordinate) -> str:

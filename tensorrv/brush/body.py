@@ -28,18 +28,19 @@ from rv.ir.instructions import (
     operands,
 )
 from rv.ir.types import I1, I64, PTR, IntType, Type, bits_of
-from rv.ir.values import Const
+from rv.ir.values import TRUE, Const, const_int
 from rv.transform.version import GUARD
-from rv.widen.lanes import SCALAR, Pattern, restrict
+from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
+from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Family
-from tensorrv.brush.loads import LoadOf, emit_known_loads, emit_unknown_load
-from tensorrv.brush.masks import mask_of
+from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
+from tensorrv.brush.masks import activation, any_lane, both, either, mask_of
 from tensorrv.brush.site import Site
-from tensorrv.brush.stores import emit_known_store, emit_unknown_store
+from tensorrv.brush.stores import emit_known_store, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
 from tensorrv.brush.trips import emit_guard
 
@@ -93,7 +94,7 @@ class Body:
 
     def emit_block(self, block: Block, step: LlvmBlock | None) -> None:
         llvm_block = self.entries[block.label]
-        site = self.site(llvm_block)
+        site = Site(self.context, self.llvm, self.state, llvm_block, block.predicate)
         self.state.ends[block.label] = llvm_block
         if block.label != self.copy.header and self.context.left_loop(self.copy, block.label) is None:
             self.emit_phis(block, llvm_block)
@@ -181,8 +182,11 @@ def emit_store(site: Site, label: str, position: int, store: Store) -> None:
     elements = site.context.elements(site.copy, label, position)
     if elements is not None and len({elements.at(c) for p in patterns for c in p}) == sum(map(len, patterns)):
         emit_known_store(site, store, elements, patterns)
-    else:
-        emit_unknown_store(site, store, site.context.array_of(site.copy, label, position), patterns)
+        return
+    array = site.context.array_of(site.copy, label, position)
+    for pattern in patterns:
+        pointers = site.operand(store.pointer, pattern) if elements is None else lane_addresses(site, elements, pattern)
+        emit_scatter(site, store, array, pointers, pattern)
 
 
 def emit_instruction(site: Site, label: str, position: int, instruction: Instruction) -> None:
@@ -192,7 +196,8 @@ def emit_instruction(site: Site, label: str, position: int, instruction: Instruc
     assert instruction.result is not None
     for pattern in sorted(site.copy.demand.get(instruction.result.name, ())):
         if isinstance(instruction, Load):
-            emit_unknown_load(site, instruction, site.context.array_of(site.copy, label, position), pattern)
+            pointers = site.operand(instruction.pointer, pattern)
+            emit_gather(site, instruction, site.context.array_of(site.copy, label, position), pointers, pattern)
         else:
             site.define(instruction.result, pattern, compute(site, instruction, pattern))
 
@@ -217,8 +222,10 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return emit_call(site.block, callee, result.type, texts, types, lanes, site.context.plan.fp, x86=x86)
         case Load() | Store():
             raise AssertionError("memory is not pure")
-        case Mask() | Horizontal():
-            raise AssertionError("brushes have no operations across lanes")
+        case Mask():
+            return site.operand(site.predicate, pattern)
+        case Horizontal():
+            return horizontal(site, instruction)
 
 
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
@@ -227,19 +234,40 @@ def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int)
 
 
 def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
-    """An integer division; inactive lanes divide by one, since what they hold may be zero."""
+    """An integer division. Lanes that do not execute it may hold anything: they divide by one where the machine would trap."""
     lanes = len(pattern)
     left, right = (site.operand(value, pattern) for value in operands(instruction))
-    mask = mask_of(site, restrict(pattern, site.context.varying(site.copy, instruction.result)))
-    if mask is not None and not isinstance(instruction.right, Const):
+    if (site.copy.masked or site.predicate != TRUE) and not isinstance(instruction.right, Const):
         type_ = instruction.result.type
         assert isinstance(type_, IntType)
-        one = constant_text(Const(type_, 1), lanes)
-        right = site.block.pure(
-            f"select {type_text(I1, lanes)} {mask}, {type_text(type_, lanes)} {right}, {type_text(type_, lanes)} {one}",
-            [mask, right],
-        )
+        trap = _divides_by(site, right, const_int(type_, 0), lanes)
+        if instruction.op in ("sdiv", "srem"):
+            least = _divides_by(site, left, const_int(type_, 1 << (type_.bits - 1)), lanes)
+            trap = either(site, trap, both(site, least, _divides_by(site, right, const_int(type_, -1), lanes), lanes), lanes)
+        text, one = type_text(type_, lanes), constant_text(const_int(type_, 1), lanes)
+        right = site.block.pure(f"select {type_text(I1, lanes)} {trap}, {text} {one}, {text} {right}", [trap, right])
     return pure(site, instruction, [left, right], lanes)
+
+
+def _divides_by(site: Site, value: str, constant: Const, lanes: int) -> str:
+    return site.block.pure(f"icmp eq {type_text(constant.type, lanes)} {value}, {constant_text(constant, lanes)}", [value])
+
+
+def horizontal(site: Site, instruction: Horizontal) -> str:
+    """`any` and `all` over the lanes that execute the block. Other operations across lanes do not come from C."""
+    assert instruction.op in ("any", "all"), instruction.op
+    (operand,) = instruction.operands
+    found = "false"
+    for register in dict.fromkeys(site.context.all_registers(site.copy)):
+        lanes = len(register)
+        value = site.operand(operand, register)
+        if instruction.op == "all":
+            value = site.block.pure(f"xor {type_text(I1, lanes)} {value}, {constant_text(TRUE, lanes)}", [value])
+        active = mask_of(site, register) if instruction.total else activation(site, register)
+        value = value if active is None else both(site, value, active, lanes)
+        some = any_lane(site, value, register)
+        found = some if found == "false" else either(site, found, some, 1)
+    return found if instruction.op == "any" else site.block.pure(f"xor i1 {found}, true", [found])
 
 
 def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> str:

@@ -10,7 +10,7 @@ from rv.ir.instructions import Instruction, Phi, Store
 from rv.ir.types import IntType, PointerType
 from rv.ir.values import Value, Var
 from rv.target.machine import Target
-from rv.widen.lanes import Pattern
+from rv.widen.lanes import SCALAR, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
@@ -127,13 +127,19 @@ class Context:
         address = shapes.of(store.pointer)
         if elements is not None:
             address = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
-        return address | shapes.of(store.value)
+        return address | shapes.of(store.value) | shapes.in_block(label)
 
     def store_patterns(self, copy: Copy, label: str, position: int, store: Store) -> tuple[Pattern, ...]:
         """The registers in which a store takes its values."""
         if copy.nest is None:
-            return (((),),)
+            return (SCALAR,)
         return copy.registers(self.store_dimensions(copy, label, position, store), self.width(copy))
+
+    def all_registers(self, copy: Copy) -> tuple[Pattern, ...]:
+        """All lanes of a copy, in registers."""
+        if copy.nest is None:
+            return (SCALAR,)
+        return copy.registers(frozenset(range(copy.level + 1)), self.width(copy))
 
     def accumulators(self, copy: Copy, reduction: Reduction) -> tuple[Pattern, ...]:
         """The registers of partial results of a reduction along the loop of `copy`."""

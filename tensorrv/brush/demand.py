@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rv.ir.instructions import Branch, Call, Instruction, Load, Phi, Return, Store, operands
+from rv.ir.instructions import Branch, Call, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
 from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Pattern, restrict
 from tensorrv.brush.context import Context
@@ -63,10 +63,13 @@ class _Demand:
     def need_guards(self, root: Copy, header: str) -> None:
         for polynomial in self.context.guard_polynomials(header):
             self.need_symbols(root, polynomial)
+        for pair in self.context.legal(header).overlaps:
+            self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
     def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
         for pattern in self.context.store_patterns(copy, label, position, store):
             self.need(copy, store.value, pattern)
+            self.need(copy, self.context.block(label).predicate, pattern)
             if self.context.elements(copy, label, position) is None:
                 self.need(copy, store.pointer, pattern)
         self.need_address(copy, label, position)
@@ -74,6 +77,7 @@ class _Demand:
     def need_address(self, copy: Copy, label: str, position: int) -> None:
         elements = self.context.elements(copy, label, position)
         if elements is not None:
+            self.need(copy, elements.family.array, SCALAR)
             for polynomial in (*elements.family.subscripts, *elements.family.extents):
                 self.need_symbols(copy, polynomial)
 
@@ -103,10 +107,18 @@ class _Demand:
         match definition.instruction:
             case Phi() as phi:
                 self.visit_phi(copy, definition.label, phi, pattern)
-            case Load() as load if self.context.elements(copy, definition.label, definition.position) is None:
-                self.need(copy, load.pointer, pattern)
-            case Load():
-                self.need_address(copy, definition.label, definition.position)
+            case Load() as load:
+                self.need(copy, self.context.block(definition.label).predicate, pattern)
+                if self.context.elements(copy, definition.label, definition.position) is None:
+                    self.need(copy, load.pointer, pattern)
+                else:
+                    self.need_address(copy, definition.label, definition.position)
+            case Mask():
+                self.need(copy, self.context.block(definition.label).predicate, pattern)
+            case Horizontal() as horizontal:
+                for register in self.context.all_registers(copy):
+                    self.need_all(copy, horizontal.operands, register)
+                    self.need(copy, self.context.block(definition.label).predicate, register)
             case instruction:
                 self.visit_operands(copy, instruction, pattern)
 

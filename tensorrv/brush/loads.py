@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 from rv.ir.instructions import Load
 from rv.ir.types import I1, PTR, Type, bits_of
+from rv.ir.values import TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
 from rv.widen.network import Request, build_network
-from tensorrv.brush.addresses import element_address, lane_address
+from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.masks import mask_of, mask_of_users
+from tensorrv.brush.masks import activation, any_lane, mask_of, mask_of_users
 from tensorrv.brush.site import Site
 
 GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
@@ -38,7 +39,9 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
     for member in group:
         for pattern in member.patterns:
             touched = [member.elements.at(c) for c in pattern]
-            if is_scalar(pattern):
+            if site.predicate != TRUE:
+                _load_predicated(site, member, pattern, touched)
+            elif is_scalar(pattern):
                 site.define(member.load.result, pattern, _load_scalar(site, member, pattern[0]))
             elif is_contiguous(touched):
                 name = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask_of(site, pattern))
@@ -47,6 +50,23 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
                 hard.append((member, pattern))
     if hard:
         _assemble(site, hard)
+
+
+def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
+    """A load in a block that some lanes may not execute: each register by itself, under its own mask."""
+    family = member.elements.family
+    mask = activation(site, pattern)
+    if len(set(touched)) == 1:
+        active = None if mask is None else any_lane(site, mask, pattern)
+        name = _load_piece(site, family, Piece(touched[0], 1), active)
+        if not is_scalar(pattern):
+            name = site.block.splat(name, family.element, len(pattern))
+    elif is_contiguous(touched):
+        name = _load_piece(site, family, Piece(touched[0], len(touched)), mask)
+    else:
+        emit_gather(site, member.load, family.array.name, lane_addresses(site, member.elements, pattern), pattern)
+        return
+    site.define(member.load.result, pattern, name)
 
 
 def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
@@ -71,11 +91,14 @@ def _load_piece(site: Site, family: Family, piece: Piece, mask: str | None) -> s
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
         return site.block.load(text, [address], family.array.name, weight=weight, place=place)
-    lanes = type_text(I1, piece.length)
+    vector, lanes = f"<{piece.length} x {family.element}>", f"<{piece.length} x i1>"
+    if piece.length == 1:
+        mask = single(site, I1, mask)
     name = f"llvm.masked.load.v{piece.length}{mangled(family.element)}.p0"
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {lanes}, {vector})")
     text = f"call {vector} @{name}({PTR} align {align} {address}, {lanes} {mask}, {vector} zeroinitializer){tag}"
-    return site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
+    result = site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
+    return result if piece.length > 1 else site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
 
 
 def mangled(type_: Type) -> str:
@@ -147,11 +170,10 @@ def emit_network(site: Site, sources: list[str], requests: list[Request], width:
     return [names[node] for node in network.outputs]
 
 
-def emit_unknown_load(site: Site, load: Load, array: str, pattern: Pattern) -> None:
-    """A load through computed addresses: a gather, masked where lanes may be inactive."""
-    pointer = site.operand(load.pointer, pattern)
+def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Pattern) -> None:
+    """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
     type_ = load.result.type
-    mask = mask_of(site, pattern)
+    mask = activation(site, pattern)
     if is_scalar(pattern) and mask is None:
         site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
         return

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.types import I1, I32
-from rv.widen.lanes import Coordinate
+from rv.ir.values import TRUE
+from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import int_vector, type_text
 from tensorrv.brush.site import Site
 
@@ -30,6 +31,24 @@ def mask_of(site: Site, coordinates: Sequence[Coordinate]) -> str | None:
         test = site.block.pure(f"icmp ult {type_text(I32, lanes)} {int_vector(I32, column)}, {bound}", [bound], weight=lanes > 1)
         result = test if result is None else both(site, result, test, lanes)
     return result
+
+
+def activation(site: Site, pattern: Pattern) -> str | None:
+    """Which of the lanes execute the block being written: active in the brush and under the block's predicate; None for all."""
+    mask = mask_of(site, pattern)
+    if site.predicate == TRUE:
+        return mask
+    predicate = site.operand(site.predicate, pattern)
+    return predicate if mask is None else both(site, mask, predicate, len(pattern))
+
+
+def any_lane(site: Site, mask: str, pattern: Pattern) -> str:
+    """Whether a lane of `mask` is set, as i1."""
+    if is_scalar(pattern):
+        return mask
+    bits = f"i{len(pattern)}"
+    packed = site.block.pure(f"bitcast {type_text(I1, len(pattern))} {mask} to {bits}", [mask])
+    return site.block.pure(f"icmp ne {bits} {packed}, 0", [packed])
 
 
 def both(site: Site, left: str, right: str, lanes: int) -> str:

@@ -9,13 +9,14 @@ from rv.widen.lines import LlvmBlock, LlvmFunction
 from rv.widen.schedule import schedule
 
 
-def function_header(function: Function) -> str:
-    """`define void @f(ptr noalias %A, i32 %n)`."""
+def function_header(function: Function, extension: str) -> str:
+    """`define void @f(ptr noalias %A, i32 %n)`; `extension` is how a narrow result is widened ("signext", "zeroext", "")."""
     parameters = []
     for parameter in function.parameters:
         restrict = " noalias" if parameter.restrict and isinstance(parameter.var.type, PointerType) else ""
         parameters.append(f"{parameter.var.type}{restrict} %{parameter.var.name}")
-    return f"define {function.result} @{function.name}({', '.join(parameters)}) #0"
+    result = f"{extension} {function.result}" if extension else str(function.result)
+    return f"define {result} @{function.name}({', '.join(parameters)}) #0"
 
 
 def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -> str:

@@ -1,10 +1,11 @@
 """Tensor shapes: how each value of a nest changes along the dimensions of the brush (thesis, section 11.3).
 
 The lattice is, per dimension, the integers (the stride from one lane to the next; 0: uniform) below "varying". Closed forms
-give the strides of integers; all other values vary in the dimensions in which an operand varies, and a loaded value in
-those in which its address does: legality has ruled out that lanes write what other lanes read. A phi of a loop
-inside the brush joins its incoming values; control flow is uniform inside a brush, so no dimension is added (checked
-by `divergent_branch`). The accumulator of a reduction along a brushed loop has one partial result per lane of this loop.
+give the strides of integers; all other values vary in the dimensions in which an operand varies, and a loaded value in those
+in which its address varies, or whether the lane runs the block: legality has ruled out that lanes write what other lanes read.
+A branch whose condition varies parts the lanes: phis where they meet again, and phis behind loops that they leave in different
+iterations, vary in its dimensions (thesis, chapters 6 and 7; the exit tests of brushed loops are not among these branches).
+The accumulator of a reduction along a brushed loop has one partial result per lane of this loop.
 
 A polynomial varies along a dimension when the counter of that dimension's loop occurs in it, or a symbol that varies.
 """
@@ -14,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Load, Phi, Store, operands
+from rv.analysis.control_divergence import control_divergence
+
+from rv.ir.function import Block
+from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Store, operands
 from rv.ir.values import Value, Var
-from tensorrv.nest.model import Access, Loop, Nests, Reduction, counter
+from tensorrv.nest.model import Loop, Nests, Reduction, counter
 from tensorrv.nest.polynomial import Polynomial
 
 Dimensions = frozenset[int]
@@ -30,11 +33,17 @@ class NestShapes:
 
     headers: tuple[str, ...]
     varying: Mapping[str, Dimensions]
+    predicated: Mapping[str, Dimensions]
+    """Label -> dimensions in which lanes differ in whether they run the block."""
     nests: Nests
 
     def of(self, value: Value) -> Dimensions:
         """The dimensions in which `value` varies."""
         return self.varying.get(value.name, UNIFORM) if isinstance(value, Var) else UNIFORM
+
+    def in_block(self, label: str) -> Dimensions:
+        """The dimensions in which lanes differ in whether they run a block."""
+        return self.predicated.get(label, UNIFORM)
 
     def of_polynomial(self, polynomial: Polynomial) -> Dimensions:
         """The dimensions in which a closed form varies."""
@@ -66,39 +75,74 @@ class NestShapes:
 
 def analyze_shapes(nests: Nests, headers: tuple[str, ...]) -> NestShapes:
     """The shapes of all values inside the outermost loop of `headers`, as a least fixed point from "uniform"."""
-    region = nests.loops[headers[0]].blocks
-    blocks = [block for block in nests.function.blocks if block.label in region or block.label == nests.loops[headers[0]].exit]
-    accesses = {(access.block, access.position): access for access in nests.accesses}
-    reductions = {reduction.phi.name: reduction for reduction in nests.reductions}
-    varying: dict[str, Dimensions] = {}
-    shapes = NestShapes(headers, varying, nests)
-    changed = True
-    while changed:
-        changed = False
-        for block in blocks:
-            for name, dimensions in _block_shapes(block, shapes, accesses, reductions):
-                if dimensions - varying.get(name, UNIFORM):
-                    varying[name] = varying.get(name, UNIFORM) | dimensions
-                    changed = True
-    return shapes
+    return _Analysis(nests, headers).run()
 
 
-def _block_shapes(
-    block: Block, shapes: NestShapes, accesses: Mapping[tuple[str, int], Access], reductions: Mapping[str, Reduction]
-) -> list[tuple[str, Dimensions]]:
-    result: list[tuple[str, Dimensions]] = []
-    for phi in block.phis:
-        result.append((phi.result.name, _phi_shape(block, phi, shapes, reductions)))
-    for position, instruction in enumerate(block.body):
-        if instruction.result is None:
-            continue
-        access = accesses.get((block.label, position)) if isinstance(instruction, Load) else None
-        if access is not None and access.subscripts is not None:
-            parts = [shapes.of_polynomial(p) for p in (*access.subscripts, *access.extents)]
-        else:
-            parts = [shapes.of(value) for value in operands(instruction)]
-        result.append((instruction.result.name, UNIFORM.union(*parts)))
-    return result
+class _Analysis:
+    def __init__(self, nests: Nests, headers: tuple[str, ...]) -> None:
+        outermost = nests.loops[headers[0]]
+        self.blocks = [b for b in nests.function.blocks if b.label in outermost.blocks or b.label == outermost.exit]
+        self.by_label = {block.label: block for block in self.blocks}
+        self.accesses = {(access.block, access.position): access for access in nests.accesses}
+        self.reductions = {reduction.phi.name: reduction for reduction in nests.reductions}
+        self.control = control_divergence(nests.function, nests.loops[headers[-1]].blocks)
+        self.varying: dict[str, Dimensions] = {}
+        self.predicated: dict[str, Dimensions] = {}
+        self.shapes = NestShapes(headers, self.varying, self.predicated, nests)
+        self.changed = True
+
+    def run(self) -> NestShapes:
+        while self.changed:
+            self.changed = False
+            for branch in self.control.branches:
+                self._branch(branch)
+            for block in self.blocks:
+                self._block(block)
+        return self.shapes
+
+    def _raise(self, table: dict[str, Dimensions], name: str, dimensions: Dimensions) -> None:
+        if dimensions - table.get(name, UNIFORM):
+            table[name] = table.get(name, UNIFORM) | dimensions
+            self.changed = True
+
+    def _branch(self, label: str) -> None:
+        """What a branch does to the phis where the lanes that it parts meet, and to the blocks that not all of them run."""
+        terminator = self.by_label[label].terminator
+        if label in self.shapes.headers or not isinstance(terminator, Branch):
+            return
+        dimensions = self.shapes.of(terminator.condition)
+        for join in self.control.joins_of(label):
+            for phi in self.by_label[join].phis if join in self.by_label else ():
+                self._raise(self.varying, phi.result.name, dimensions)
+        for leaving in self.control.exits_made_divergent_by(label):
+            for phi in self.by_label[leaving.target].phis:
+                self._raise(self.varying, phi.result.name, dimensions)
+        for block in self.control.predicated_by(label):
+            self._raise(self.predicated, block, dimensions)
+
+    def _block(self, block: Block) -> None:
+        self._raise(self.predicated, block.label, self.shapes.of(block.predicate))
+        for phi in block.phis:
+            self._raise(self.varying, phi.result.name, _phi_shape(block, phi, self.shapes, self.reductions))
+        for position, instruction in enumerate(block.body):
+            if instruction.result is not None:
+                self._raise(self.varying, instruction.result.name, self._instruction(block, position, instruction))
+
+    def _instruction(self, block: Block, position: int, instruction: Instruction) -> Dimensions:
+        match instruction:
+            case Load():
+                # what a lane loads, if anything, depends on whether it is active
+                access = self.accesses.get((block.label, position))
+                if access is None or access.subscripts is None:
+                    return self.shapes.of(instruction.pointer) | self.shapes.in_block(block.label)
+                parts = [self.shapes.of_polynomial(p) for p in (*access.subscripts, *access.extents)]
+                return self.shapes.in_block(block.label).union(*parts)
+            case Mask():
+                return self.shapes.in_block(block.label)
+            case Horizontal():
+                return UNIFORM
+            case _:
+                return UNIFORM.union(*(self.shapes.of(value) for value in operands(instruction)))
 
 
 def _phi_shape(block: Block, phi: Phi, shapes: NestShapes, reductions: Mapping[str, Reduction]) -> Dimensions:
@@ -128,12 +172,12 @@ def live_out_form(facts: Nests, value: Value) -> Polynomial | None:
     return facts.congruences.get(value.name) if isinstance(value, Var) else None
 
 
-def divergent_branch(function: Function, nests: Nests, shapes: NestShapes) -> Branch | None:
-    """A branch inside the nest that lanes of one brush may take differently, other than the exit tests of brushed loops."""
+def divergent_branches(nests: Nests, shapes: NestShapes) -> tuple[Block, ...]:
+    """The blocks inside the nest whose branch lanes of one brush may take differently, other than tests of brushed loops."""
     region = nests.loops[shapes.headers[0]].blocks
-    for block in function.blocks:
-        terminator = block.terminator
-        if block.label in region and block.label not in shapes.headers and isinstance(terminator, Branch):
-            if shapes.of(terminator.condition):
-                return terminator
-    return None
+    return tuple(
+        block
+        for block in nests.function.blocks
+        if block.label in region and block.label not in shapes.headers
+        if isinstance(block.terminator, Branch) and shapes.of(block.terminator.condition)
+    )

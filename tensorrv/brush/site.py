@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from rv.ir.types import I64, IntType, bits_of
-from rv.ir.values import Const, Undef, Value, Var
+from rv.ir.values import TRUE, Const, Undef, Value, Var
 from rv.widen.lanes import SCALAR, Pattern, is_scalar, restrict
 from rv.widen.lines import LlvmBlock, LlvmFunction
 from rv.widen.llvm_text import constant_text, int_vector, type_text
@@ -58,12 +58,13 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place to write code: `block` of `llvm`, on behalf of the copy of `state`."""
+    """A place to write code: `block` of `llvm`, on behalf of the copy of `state`, under the predicate of a P-LLVM block."""
 
     context: Context
     llvm: LlvmFunction
     state: State
     block: LlvmBlock
+    predicate: Value = TRUE
 
     @property
     def copy(self) -> Copy:
@@ -71,7 +72,7 @@ class Site:
 
     def at(self, block: LlvmBlock) -> Site:
         """The same copy in another block."""
-        return Site(self.context, self.llvm, self.state, block)
+        return Site(self.context, self.llvm, self.state, block, self.predicate)
 
     def weight(self, type_bits: int, lanes: int) -> float:
         """Vector registers that a value takes; scalars are free."""

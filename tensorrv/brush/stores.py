@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from rv.ir.instructions import Store
 from rv.ir.types import I1, PTR, bits_of
+from rv.ir.values import TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
 from rv.widen.network import Request
-from tensorrv.brush.addresses import element_address
+from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.loads import all_true, emit_network, mangled, narrow, single, widened
-from tensorrv.brush.masks import mask_of
+from tensorrv.brush.masks import activation, mask_of
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
 
@@ -25,7 +26,9 @@ def emit_known_store(site: Site, store: Store, elements: LaneElements, patterns:
         if is_contiguous(touched):
             piece = Piece(touched[0], len(touched))
             pieces.append(piece)
-            _store_piece(site, elements.family, piece, site.operand(store.value, pattern), mask_of(site, pattern))
+            _store_piece(site, elements.family, piece, site.operand(store.value, pattern), activation(site, pattern))
+        elif site.predicate != TRUE:
+            emit_scatter(site, store, elements.family.array.name, lane_addresses(site, elements, pattern), pattern)
         else:
             hard.append(pattern)
     if hard:
@@ -79,22 +82,21 @@ def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str
     site.block.store(text, [address, value, mask], array, place)
 
 
-def emit_unknown_store(site: Site, store: Store, array: str, patterns: tuple[Pattern, ...]) -> None:
-    """A store through computed addresses: lane after lane, in order, where the mask allows it."""
+def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pattern) -> None:
+    """A store through the addresses in `pointer`: lane after lane, in order, where the mask allows it."""
     type_ = store.value.type
-    for pattern in patterns:
-        pointer, value, mask = site.operand(store.pointer, pattern), site.operand(store.value, pattern), mask_of(site, pattern)
-        tag = site.context.alias_tag(site.copy, array)
-        align = bits_of(type_) // 8
-        if is_scalar(pattern) and mask is None:
-            site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
-            continue
-        lanes = len(pattern)
-        if is_scalar(pattern):
-            pointer, value, mask = single(site, PTR, pointer), single(site, type_, value), single(site, I1, str(mask))
-        vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-        name = f"llvm.masked.scatter.v{lanes}{mangled(type_)}.v{lanes}p0"
-        site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
-        chosen = mask if mask is not None else all_true(lanes)
-        text = f"call void @{name}({vector} {value}, {pointers} align {align} {pointer}, {truth} {chosen}){tag}"
-        site.block.store(text, [pointer, value, chosen], array, None)
+    value, mask = site.operand(store.value, pattern), activation(site, pattern)
+    tag = site.context.alias_tag(site.copy, array)
+    align = bits_of(type_) // 8
+    if is_scalar(pattern) and mask is None:
+        site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
+        return
+    lanes = len(pattern)
+    if is_scalar(pattern):
+        pointer, value, mask = single(site, PTR, pointer), single(site, type_, value), single(site, I1, str(mask))
+    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
+    name = f"llvm.masked.scatter.v{lanes}{mangled(type_)}.v{lanes}p0"
+    site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
+    chosen = mask if mask is not None else all_true(lanes)
+    text = f"call void @{name}({vector} {value}, {pointers} align {align} {pointer}, {truth} {chosen}){tag}"
+    site.block.store(text, [pointer, value, chosen], array, None)

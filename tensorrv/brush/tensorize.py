@@ -13,13 +13,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
-from rv.ir.function import Function
-from rv.ir.instructions import Branch
+from rv.ir.function import Block, Function
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
-from tensorrv.brush.shapes import analyze_shapes, divergent_branch
+from tensorrv.brush.shapes import analyze_shapes, divergent_branches
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -53,8 +52,8 @@ class Tensorized:
         return any(isinstance(choice.outcome, Legal) for choice in self.choices)
 
 
-def tensorize(source: Function, plan: Plan, target: Target, stage: Stage) -> Tensorized:
-    """Vector code for `source` under `plan`; `stage(name)` times the steps."""
+def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extension: str = "") -> Tensorized:
+    """Vector code for `source` under `plan`; `stage(name)` times the steps, `extension` is how a narrow result is widened."""
     with stage("prepare"):
         function = promote(prepare(source), EVERYWHERE if plan.assume_no_alias else NOWHERE)
     with stage("nests"):
@@ -67,7 +66,7 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage) -> Ten
         choices = [_proved(nests, choice, plan) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
-        widened = widen(nests, chosen, plan, target)
+        widened = widen(nests, chosen, plan, target, extension)
     return Tensorized(widened.text, nests.function, tuple(choices), widened)
 
 
@@ -83,16 +82,16 @@ def _uniform_inside(nests: Nests, choice: Choice) -> Choice:
     if isinstance(choice.outcome, Diagnostic):
         return choice
     headers = tuple(header for header, _ in choice.brush)
-    branch = divergent_branch(nests.function, choice.facts, analyze_shapes(choice.facts, headers))
-    return choice if branch is None else replace(choice, outcome=_divergence(branch, nests.loops[headers[-1]]))
+    branches = divergent_branches(choice.facts, analyze_shapes(choice.facts, headers))
+    return choice if not branches else replace(choice, outcome=_divergence(branches[0], nests.loops[headers[-1]]))
 
 
-def _divergence(branch: Branch, loop: Loop) -> Diagnostic:
+def _divergence(block: Block, loop: Loop) -> Diagnostic:
     return Diagnostic(
         "error",
         "TRV140",
         f"the iterations of loop `{loop.name}` that a brush runs at once may take different ways here",
-        branch.span,
+        block.terminator.span,
         "this condition differs from lane to lane",
         hint="arms that only compute become selects: write both sides as one expression (`c ? x : y`), with its loads before it",
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rv.ir.types import size_of
+from rv.widen.lanes import SCALAR
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import Footprint, Legal, Trip
 
@@ -51,5 +52,6 @@ def _ends_before(site: Site, left: Footprint, right: Footprint) -> str:
 
 
 def _byte_address(site: Site, footprint: Footprint, offset: str) -> str:
-    base = site.block.pure(f"ptrtoint ptr %{footprint.array.name} to i64", [])
+    pointer = site.operand(footprint.array, SCALAR)
+    base = site.block.pure(f"ptrtoint ptr {pointer} to i64", [pointer])
     return site.block.integer("add", base, site.block.integer("mul", offset, size_of(footprint.element)))

@@ -43,8 +43,8 @@ class Widened:
     llvm: LlvmFunction
 
 
-def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target) -> Widened:
-    """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
+def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, extension: str = "") -> Widened:
+    """Vector LLVM IR for a function; nests that are not chosen stay scalar. `extension`: see `function_header`."""
     function = nests.function
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
@@ -53,7 +53,7 @@ def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target
     root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
     context = _context(function, nests, brushed, shapes, lanes, root, order, plan, target)
     find_demand(context)
-    llvm = LlvmFunction(function_header(function))
+    llvm = LlvmFunction(function_header(function, extension))
     state = State(root, None)
     entry = llvm.block("start", ordered=True)
     first = emit_body(Site(context, llvm, state, entry), "", None)
