@@ -72,7 +72,7 @@ class ScheduleRules:
         """The blocks that may run, blocks that threads branched to first; empty when no thread accepts a block."""
         guided = {state.next for state in threads if isinstance(state.next, str)}
         guides = {state.last for state in threads if isinstance(state.next, str)}
-        lost = {state.last for state in threads if isinstance(state.next, Accepting) and state.last is not None} - guides
+        lost = {state.last for state in threads if isinstance(state.next, Accepting) and state.last is not None}
         edges = [(last, target) for last in lost for target in self.graph.successors[last] if self._progresses(target, guides)]
         distance: dict[str, int] = {}
         for last, target in edges:

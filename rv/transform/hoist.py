@@ -25,7 +25,7 @@ from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Instruction, Load, Store, operands
-from rv.ir.values import Var
+from rv.ir.values import TRUE, Var
 
 
 def hoist_invariants(function: Function, distinct: Distinct = NOWHERE) -> Function:
@@ -90,6 +90,8 @@ def _may_change(instruction: Instruction, load: Load, aliases: AliasAnalysis) ->
 
 def _runs_whenever_entered(block: Block, loop: NaturalLoop, dominators: DominatorTree, inside: list[Block]) -> bool:
     """Whether every complete execution of the loop runs the block: it dominates all ways out, and nothing may end the program."""
+    if block.predicate != TRUE:
+        return False
     ways_out = {exiting for exiting, _ in loop.exits} or set(loop.latches)
     if not all(dominators.dominates(block.label, exiting) for exiting in ways_out):
         return False

@@ -19,10 +19,10 @@ from rv.analysis.effects import is_pure
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Instruction, Phi, operands
+from rv.ir.instructions import Binary, Instruction, Phi, is_total, operands
 from rv.ir.rewrite import map_operands, substitute
 from rv.ir.types import VOID
-from rv.ir.values import Undef, Value, Var
+from rv.ir.values import TRUE, Undef, Value, Var
 from rv.transform.fold import fold
 
 _Edges = tuple[tuple[tuple[str, Value], ...], Value | None]
@@ -65,7 +65,9 @@ class _Numbering:
             self._phi(map_operands(phi, self._current), phis)
         body: list[Instruction] = []
         for instruction in block.body:
-            self._instruction(map_operands(instruction, self._current), body, added)
+            # what passive threads do not compute is not there for them further down
+            shared = added if block.predicate == TRUE or is_total(instruction) else None
+            self._instruction(map_operands(instruction, self._current), body, shared)
         terminator = map_operands(block.terminator, self._current)
         predicate = self._current(block.predicate)
         return replace(block, phis=tuple(phis.values()), body=tuple(body), terminator=terminator, predicate=predicate)
@@ -92,7 +94,7 @@ class _Numbering:
             return True
         return not isinstance(value, Var) or value.name in self.above
 
-    def _instruction(self, instruction: Instruction, body: list[Instruction], added: list[Instruction]) -> None:
+    def _instruction(self, instruction: Instruction, body: list[Instruction], added: list[Instruction] | None) -> None:
         simpler = self._fold(instruction)
         if isinstance(simpler, Value):
             assert instruction.result is not None
@@ -107,8 +109,9 @@ class _Numbering:
         if key in self.available:
             self.replaced[simpler.result.name] = self.available[key]
             return
-        self.available[key] = simpler.result
-        added.append(key)
+        if added is not None:
+            self.available[key] = simpler.result
+            added.append(key)
         body.append(simpler)
 
     def _fold(self, instruction: Instruction) -> Value | Instruction:

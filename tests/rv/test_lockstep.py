@@ -165,6 +165,75 @@ def test_passive_results_are_kept_or_lost() -> None:
     assert run_lockstep(PASSIVE, [[3]], Memory(), interpretation=OBLIVIOUS)[0] is TOP
 
 
+def test_passive_phis_are_kept_or_lost() -> None:
+    function = program("""
+define i32 @f(i32 %n) {
+A:
+  jump H
+H:
+  %i = phi i32 [0, A], [%next, H]
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  branch %more, H, C
+C:
+  return i32 %i
+}
+""")
+    assert run_lockstep(function, [[1], [3]], Memory()) == (0, 2)
+    results = run_lockstep(function, [[1], [3]], Memory(), interpretation=OBLIVIOUS)
+    assert all(map(same, results, (TOP, 2)))
+
+
+@pytest.mark.parametrize("interpretation", Interpretation)
+def test_a_predicate_computed_in_its_own_block(interpretation: Interpretation) -> None:
+    """What leads to it runs for all threads before the activation is known, in every iteration anew."""
+    function = program("""
+define i32 @f(i32 %n) {
+A:
+  jump B
+B: predicate %on
+  %i = phi i32 [0, A], [%next, C]
+  %sum = phi i32 [0, A], [%new, C]
+  %next = add i32 %i, 1 total
+  %on = icmp sle i32 %next, %n total
+  %more = add i32 %sum, %next
+  jump C
+C:
+  %new = select %on, i32 %more, %sum
+  %again = icmp slt i32 %next, 5
+  branch %again, B, D
+D:
+  return i32 %new
+}
+""")
+    assert run_lockstep(function, [[0], [1], [3], [9]], Memory(), interpretation=interpretation) == (0, 1, 6, 15)
+
+
+def test_the_first_choice_leaves_a_loop_by_a_detour() -> None:
+    """B reaches R, so R has to wait; from B the way back to the header is the shorter one to R, but only on paper."""
+    function = program("""
+define i32 @f(i1 %on) {
+A:
+  jump H
+H: predicate %on
+  branch %on, B, R
+B: predicate %on
+  branch %on, L, X
+L:
+  jump H
+X:
+  jump Y
+Y:
+  jump Z
+Z:
+  jump R
+R:
+  return i32 5
+}
+""")
+    assert run_lockstep(function, [[0], [0]], Memory(), fuel=20) == (5, 5)
+
+
 GATHER = program("""
 define i32 @f(ptr %A, i64 %k, i1 %on) {
 A:
@@ -301,8 +370,12 @@ def test_choices_are_those_of_the_definitions(seed: int) -> None:
     graph = rules.graph
     for _ in range(5 if len(graph.successors) > 1 else 0):
         threads = []
+        # threads that are close to each other: at the predecessors of one block or of its successors
+        middle = chosen.choice([label for label in graph.successors if graph.predecessors[label]])
+        near = {middle, *graph.predecessors[middle]}
+        near.update(p for target in graph.successors[middle] for p in graph.predecessors[target])
         for _ in range(chosen.randint(1, 4)):
-            last = chosen.choice([label for label in graph.successors if graph.successors[label]])
+            last = chosen.choice(sorted(label for label in near if graph.successors[label]))
             following = ACCEPTING if chosen.random() < 0.4 else chosen.choice(graph.successors[last])
             threads.append(ControlState(last, following))
         choices = rules.choices(threads)

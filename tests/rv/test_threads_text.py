@@ -19,6 +19,8 @@ from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED, Undefined
 from rv.transform.dead import eliminate_dead_code
+from rv.transform.hoist import hoist_invariants
+from rv.transform.numbering import number_values
 
 TEXT = """\
 define double @threads(ptr %A, i32 %n, double %s, i1 %live) {
@@ -213,3 +215,34 @@ out:
     assert run(function, [region, 0], memory) == 3 and bytes(region.data) == bytes(4)
     assert run(function, [0, 0], memory) == 3
     assert run(function, [region, 1], memory) == 2 and bytes(region.data) == bytes([7, 0, 0, 0])
+
+
+def test_value_numbering_and_hoisting_respect_predicates() -> None:
+    """What passive threads do not compute is neither reused by others nor moved out of its block, unless it is harmless."""
+    text = """define i32 @f(ptr %A, i32 %n, i1 %p) {
+entry:
+  jump pre
+pre:
+  jump loop
+loop: predicate %p
+  %i = phi i32 [0, pre], [%next, latch]
+  %a = add i32 %i, %n
+  %t = add i32 %i, 7 total
+  %l = load i32, %A
+  jump latch
+latch:
+  %b = add i32 %i, %n
+  %u = add i32 %i, 7 total
+  %next = add i32 %i, 1
+  %c = icmp slt i32 %next, 3
+  branch %c, loop, done
+done:
+  %r = add i32 %b, %u
+  return i32 %r
+}
+"""
+    function = verify(parse_function(text))
+    numbered = verify(number_values(function))
+    assert instruction(numbered, "r") == replace(instruction(function, "r"), right=Var("t", function.result))  # type: ignore[arg-type]
+    assert "%l = load" in print_function(hoist_invariants(function)).partition("loop:")[2]
+    assert run(numbered, [0, 5, 0], Memory()) == run(function, [0, 5, 0], Memory()) == 2 + 5 + 2 + 7
