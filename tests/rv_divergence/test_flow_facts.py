@@ -9,6 +9,7 @@ import pytest
 from rv.analysis.block_order import block_order
 from rv.analysis.control_dependence import control_dependence
 from rv.analysis.flow import FlowGraph
+from rv.analysis.levels import loop_levels
 from rv.analysis.postdominance import post_dominator_tree
 from rv.analysis.region import Region, find_region, sub_region, whole_region
 from rv.internal_error import InternalError
@@ -153,3 +154,13 @@ done:
     assert region.graph.successors == {"head": ("body",), "body": ()}
     assert region.leaving == {"head": ("done",), "body": ("head", "done")}
     assert not region.loops.loops
+
+
+def test_levels_are_acyclic() -> None:
+    flow = graph({"e": "O", "O": "I x", "I": "L o", "L": "I o", "o": "O y", "x": "", "y": ""})
+    levels = loop_levels(whole_region(flow))
+    assert levels[None].graph.successors == {"e": ("O",), "O": ("x", "y"), "x": (), "y": ()}
+    assert levels["O"].graph.successors == {"O": ("I",), "I": ("o",), "o": ()}
+    assert levels["O"].leaving == {"O": ("x",), "o": ("O", "y")}
+    assert levels["I"].graph.successors == {"I": ("L",), "L": ()}
+    assert levels["I"].leaving == {"I": ("o",), "L": ("I", "o")}

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.flow import FlowGraph
 from rv.analysis.region import whole_region
+from rv.analysis.synchronization import waited_for
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Horizontal, Instruction, Jump, Mask, Phi, Select
 from rv.ir.parser import parse_function
 from rv.ir.values import Const, Value, Var
 from rv.ir.verify import verify
-from tests.rv_divergence.executions import Executions
 from tests.rv_divergence.graphs import random_reducible
 
 PARAMETERS = ("s", "t", "u", "w")
@@ -95,7 +95,7 @@ class LockStep:
     """
 
     def __init__(self, function: Function, flow: FlowGraph, threads: Sequence[Mapping[str, int]]) -> None:
-        self.executions = Executions(whole_region(flow))
+        self.waits = waited_for(whole_region(flow))
         self.blocks = {block.label: block for block in function.blocks}
         self.values: list[Values] = [dict(thread) for thread in threads]
         self.places = [("", function.entry.label) for _ in threads]
@@ -103,8 +103,8 @@ class LockStep:
     def run(self, generator: random.Random, steps: int) -> Iterator[Step]:
         """The executed blocks, until all threads have returned, one branches on something undefined, or enough has run."""
         for _ in range(steps):
-            pending = sorted({target for _, target in self.places if target})
-            ready = [label for label in pending if not any(self.executions.waits(label, place) for place in self.places)]
+            pending = {target for _, target in self.places if target}
+            ready = sorted(label for label in pending if not self.waits[label] & pending)
             assert ready or not pending
             step = self._execute(self.blocks[generator.choice(ready)]) if ready else None
             if step is None:
