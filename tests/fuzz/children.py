@@ -15,7 +15,7 @@ Outcome = dict[str, Any]
 
 
 def run_apart(tasks: Sequence[Callable[[], Outcome]], seconds: float) -> list[Outcome]:
-    """The outcome of every task; {"status": "killed", "signal": n} for those that end their process or take too long."""
+    """The outcome of every task; `seconds` of processor time for each. {"status": "killed", "signal": n} for those that end their process or take too long."""
     outcomes: list[Outcome] = []
     while len(outcomes) < len(tasks):
         read, write = os.pipe()
@@ -39,12 +39,12 @@ def run_apart(tasks: Sequence[Callable[[], Outcome]], seconds: float) -> list[Ou
 def _work(tasks: Sequence[Callable[[], Outcome]], write: int, seconds: float) -> None:
     """The child: never returns."""
     faulthandler.disable()
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGSEGV, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
         for task in tasks:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             try:
                 outcome = task()
             except Exception as error:
@@ -57,7 +57,7 @@ def _work(tasks: Sequence[Callable[[], Outcome]], write: int, seconds: float) ->
                     "kind": f"{type(error).__name__} in {where}{complaint.partition('error')[2]}",
                     "detail": detail,
                 }
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             os.write(write, (json.dumps(outcome) + "\n").encode())
     finally:
         os._exit(0)
