@@ -38,7 +38,7 @@ from rv.widen.operations import PureInstruction, operation_text
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Family
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
-from tensorrv.brush.masks import activation, any_lane, both, either, mask_of
+from tensorrv.brush.masks import activation, any_lane, both, either, mask_of, under
 from tensorrv.brush.site import Site
 from tensorrv.brush.stores import emit_known_store, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
@@ -264,7 +264,7 @@ def horizontal(site: Site, instruction: Horizontal) -> str:
         if instruction.op == "all":
             value = site.block.pure(f"xor {type_text(I1, lanes)} {value}, {constant_text(TRUE, lanes)}", [value])
         active = mask_of(site, register) if instruction.total else activation(site, register)
-        value = value if active is None else both(site, value, active, lanes)
+        value = under(site, active, value, lanes)
         some = any_lane(site, value, register)
         found = some if found == "false" else either(site, found, some, 1)
     return found if instruction.op == "any" else site.block.pure(f"xor i1 {found}, true", [found])

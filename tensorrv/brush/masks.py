@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.types import I1, I32
-from rv.ir.values import TRUE
+from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
-from rv.widen.llvm_text import int_vector, type_text
+from rv.widen.llvm_text import constant_text, int_vector, type_text
 from tensorrv.brush.site import Site
 
 NEVER = 2**31 - 1  # the coordinate of an element that no lane needs: never active
@@ -38,8 +38,16 @@ def activation(site: Site, pattern: Pattern) -> str | None:
     mask = mask_of(site, pattern)
     if site.predicate == TRUE:
         return mask
-    predicate = site.operand(site.predicate, pattern)
-    return predicate if mask is None else both(site, mask, predicate, len(pattern))
+    return under(site, mask, site.operand(site.predicate, pattern), len(pattern))
+
+
+def under(site: Site, mask: str | None, truth: str, lanes: int) -> str:
+    """`mask and truth`, where lanes outside the mask may hold anything, even poison."""
+    if mask is None:
+        return truth
+    text = type_text(I1, lanes)
+    line = f"select {text} {mask}, {text} {truth}, {text} {constant_text(FALSE, lanes)}"
+    return site.block.pure(line, [mask, truth], weight=lanes > 1)
 
 
 def any_lane(site: Site, mask: str, pattern: Pattern) -> str:

@@ -13,10 +13,9 @@ A polynomial varies along a dimension when the counter of that dimension's loop 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rv.analysis.control_divergence import control_divergence
-
 from rv.ir.function import Block
 from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Store, operands
 from rv.ir.values import Value, Var
@@ -35,6 +34,8 @@ class NestShapes:
     varying: Mapping[str, Dimensions]
     predicated: Mapping[str, Dimensions]
     """Label -> dimensions in which lanes differ in whether they run the block."""
+    divergent_loops: frozenset[str]
+    """Headers of loops inside the brush that its lanes may leave in different iterations."""
     nests: Nests
 
     def of(self, value: Value) -> Dimensions:
@@ -88,7 +89,7 @@ class _Analysis:
         self.control = control_divergence(nests.function, nests.loops[headers[-1]].blocks)
         self.varying: dict[str, Dimensions] = {}
         self.predicated: dict[str, Dimensions] = {}
-        self.shapes = NestShapes(headers, self.varying, self.predicated, nests)
+        self.shapes = NestShapes(headers, self.varying, self.predicated, frozenset(), nests)
         self.changed = True
 
     def run(self) -> NestShapes:
@@ -98,7 +99,15 @@ class _Analysis:
                 self._branch(branch)
             for block in self.blocks:
                 self._block(block)
-        return self.shapes
+        return replace(self.shapes, divergent_loops=self._divergent_loops())
+
+    def _divergent_loops(self) -> frozenset[str]:
+        found: set[str] = set()
+        for label in self.control.branches:
+            terminator = self.by_label[label].terminator
+            if label not in self.shapes.headers and isinstance(terminator, Branch) and self.shapes.of(terminator.condition):
+                found |= self.control.loops_made_divergent_by(label)
+        return frozenset(found)
 
     def _raise(self, table: dict[str, Dimensions], name: str, dimensions: Dimensions) -> None:
         if dimensions - table.get(name, UNIFORM):

@@ -1,7 +1,7 @@
 """From a function and a plan to vector LLVM IR: the middle of the pipeline, in the order of the thesis's figure 11.4.
 
     prepare -> promote accumulators -> nests -> choose loops, prove legality
-            -> two versions where a run-time test is needed -> widen
+            -> two versions where a run-time test is needed -> divergent control flow to predicates -> prove again -> widen
 
 A nest for which the brush is illegal stays scalar; the diagnostics say why.
 """
@@ -14,7 +14,10 @@ from dataclasses import dataclass, replace
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
 from rv.ir.function import Block, Function
+from rv.ir.verify import verify
 from rv.target.machine import Target
+from rv.transform.divergent_loops import uniform_loops
+from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
@@ -59,10 +62,12 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extens
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, EVERYWHERE))
-        choices = [_uniform_inside(optimistic, choice) for choice in _choose(optimistic, plan)]
+        choices = [_uniform_around(optimistic, choice) for choice in _choose(optimistic, plan)]
     with stage("versions"):
         choices = [_guarded(analyze_nests(function), choice, plan) for choice in choices]
         nests = analyze_nests(_versions(function, choices))
+    with stage("linearize"):
+        nests = analyze_nests(_linearized(nests, choices))
         choices = [_proved(nests, choice, plan) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
@@ -77,12 +82,13 @@ def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
     return choose_brushes(nests, request)
 
 
-def _uniform_inside(nests: Nests, choice: Choice) -> Choice:
-    """The choice, refused when lanes of one brush may branch differently."""
+def _uniform_around(nests: Nests, choice: Choice) -> Choice:
+    """The choice, refused when lanes of one brush may branch differently outside the innermost brushed loop."""
     if isinstance(choice.outcome, Diagnostic):
         return choice
     headers = tuple(header for header, _ in choice.brush)
-    branches = divergent_branches(choice.facts, analyze_shapes(choice.facts, headers))
+    body = nests.loops[headers[-1]].blocks
+    branches = [b for b in divergent_branches(choice.facts, analyze_shapes(choice.facts, headers)) if b.label not in body]
     return choice if not branches else replace(choice, outcome=_divergence(branches[0], nests.loops[headers[-1]]))
 
 
@@ -90,10 +96,10 @@ def _divergence(block: Block, loop: Loop) -> Diagnostic:
     return Diagnostic(
         "error",
         "TRV140",
-        f"the iterations of loop `{loop.name}` that a brush runs at once may take different ways here",
+        f"this branch may differ between lanes of the brush and is outside of the innermost brushed loop `{loop.name}`",
         block.terminator.span,
         "this condition differs from lane to lane",
-        hint="arms that only compute become selects: write both sides as one expression (`c ? x : y`), with its loads before it",
+        hint=f"brush `{loop.name}` alone, or move the branch into its body",
     )
 
 
@@ -135,6 +141,21 @@ def _is_guarded(outcome: Legal | Diagnostic) -> bool:
     return isinstance(outcome, Legal) and bool(outcome.conditions or outcome.overlaps)
 
 
+def _linearized(nests: Nests, choices: Sequence[Choice]) -> Function:
+    """The function with only uniform branches inside the bodies of brushed loops."""
+    function = nests.function
+    for choice in choices:
+        if isinstance(choice.outcome, Legal):
+            headers = tuple(header for header, _ in choice.brush)
+            shapes = analyze_shapes(nests_within(nests, headers[0]), headers)
+            region = nests.loops[headers[-1]].blocks
+            divergent = frozenset(block.label for block in divergent_branches(nests, shapes) if block.label in region)
+            if divergent:
+                loops = uniform_loops(function, shapes.divergent_loops, divergent, region)
+                function = linearize(loops.function, loops.divergent, loops.region)
+    return verify(function)
+
+
 def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
     """The choice with the facts and the proof for the function as it is now, on top of the checks that it has already."""
     if isinstance(choice.outcome, Diagnostic):
@@ -149,7 +170,7 @@ def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
         outcome = Legal(tuple(conditions), overlaps)
         if _is_guarded(outcome) and not (_is_guarded(choice.outcome) and _can_test(nests, header, outcome)):
             outcome = _late_test(nests.loops[header])
-    return _uniform_inside(nests, replace(choice, outcome=outcome, facts=nests_within(nests, header)))
+    return replace(choice, outcome=outcome, facts=nests_within(nests, header))
 
 
 def _can_test(nests: Nests, header: str, legal: Legal) -> bool:

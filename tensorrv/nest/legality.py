@@ -130,12 +130,18 @@ class _Check:
                 )
 
     def _divergent(self) -> Iterator[Diagnostic]:
-        """Loops inside whose trips or start differ between lanes."""
+        """Loops down to the innermost brushed one whose trips or start differ between lanes.
+
+        Those further in run while any lane is in them.
+        """
         brushed = {counter(loop.header): loop for loop in self._brushed}
         if not brushed:
             return
+        innermost = self.facts.loops[self.brush[-1][0]]
         for loop in self.facts.loops.values():
             if loop.header not in self._region.blocks or loop.header == self._region.header:
+                continue
+            if innermost.header not in loop.blocks:
                 continue
             symbols = frozenset[str]() if loop.trip is None else loop.trip.distance.symbols
             if loop.start is not None:
