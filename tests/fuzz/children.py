@@ -15,7 +15,10 @@ Outcome = dict[str, Any]
 
 
 def run_apart(tasks: Sequence[Callable[[], Outcome]], seconds: float) -> list[Outcome]:
-    """The outcome of every task; `seconds` of processor time for each. {"status": "killed", "signal": n} for those that end their process or take too long."""
+    """The outcome of every task, each of which may take `seconds` of processor time.
+
+    {"status": "killed", "signal": n} for those that take longer or end their process.
+    """
     outcomes: list[Outcome] = []
     while len(outcomes) < len(tasks):
         read, write = os.pipe()
