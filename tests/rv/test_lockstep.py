@@ -36,6 +36,7 @@ from rv.semantics.schedule import (
 )
 from rv.semantics.scope import Exhausted
 from rv.semantics.undefined import UNDEFINED, Undefined
+from tests.rv.gotos import random_gotos
 from tests.rv.outcome import number_bits
 from tests.rv.programs import ELEMENTS, random_function
 
@@ -546,3 +547,32 @@ def test_one_thread_in_lock_step_is_the_scalar_interpreter(seed: int) -> None:
         assert again.contents() == arrays.contents()
     else:
         assert isinstance(result, str)
+
+
+def check_gotos(seed: int) -> None:
+    """FREEZING equals scalar execution, and OBLIVIOUS only loses, whatever the control flow."""
+    function = verify(random_gotos(seed))
+    chosen = random.Random(seed)
+    numbers = [chosen.randint(0, 2**32 - 1) for _ in range(chosen.choice(WIDTHS))]
+    scalar = Program(function)
+    expected = tuple(scalar.run([n], Memory()) for n in numbers)
+    arguments = [[n] for n in numbers]
+    assert run_lockstep(function, arguments, Memory(), scheduler=random_scheduler(seed), fuel=10_000) == expected
+    try:
+        results = run_lockstep(function, arguments, Memory(), interpretation=OBLIVIOUS, scheduler=random_scheduler(seed))
+    except Undefined:
+        return
+    assert all(found is TOP or found == right for found, right in zip(results, expected, strict=True))
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_gotos(seed: int) -> None:
+    check_gotos(seed)
+
+
+@pytest.mark.long
+@settings(max_examples=10000, deadline=None)
+@given(seed=st.integers(0, 10**9))
+def test_gotos_long(seed: int) -> None:
+    check_gotos(seed)
