@@ -49,12 +49,19 @@ class LoopExit:
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """What happens when one branch is divergent. `leaving`: edges out of the region on which it parts the threads."""
+    """What happens when one branch is divergent.
 
-    joins: frozenset[str]
+    `arrivals`: for each join the predecessors from which the parted threads come. `leaving`: edges out of the region.
+    """
+
+    arrivals: Mapping[str, frozenset[str]]
     exits: frozenset[LoopExit]
     predicated: frozenset[str]
     leaving: frozenset[Edge]
+
+    @property
+    def joins(self) -> frozenset[str]:
+        return frozenset(self.arrivals)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +79,10 @@ class ControlDependences:
     def joins_of(self, branch: str) -> frozenset[str]:
         """Blocks whose phis may mix values when the branch is divergent."""
         return self.effects[branch].joins if branch in self.effects else NONE
+
+    def arrivals_at(self, branch: str, join: str) -> frozenset[str]:
+        """The predecessors of a join from which threads come that the branch has parted; a phi mixes the values from there."""
+        return self.effects[branch].arrivals.get(join, NONE) if branch in self.effects else NONE
 
     def exits_made_divergent_by(self, branch: str) -> frozenset[LoopExit]:
         """Exit edges over which values of the loop come from different iterations when the branch is divergent."""
@@ -101,8 +112,8 @@ def region_divergence(region: Region) -> ControlDependences:
     effects: dict[str, Effects] = {}
     for label in region.dominators.order:
         if len(region.ways_out(label)) > 1:
-            joins, exits, leaving = _joins(region, label)
-            effects[label] = Effects(joins, exits, _predicated(region, control, label, {e.header for e in exits}), leaving)
+            arrivals, exits, leaving = _meetings(region, label)
+            effects[label] = Effects(arrivals, exits, _predicated(region, control, label, {e.header for e in exits}), leaving)
     return ControlDependences(region, effects)
 
 
@@ -126,27 +137,29 @@ def _predicated(
 class _Parted:
     """The outcome of one level of loops; `outside` and `back` are the definitions on the edges out of it and to its header."""
 
-    joins: frozenset[str]
+    arrivals: Mapping[str, frozenset[str]]
     outside: Mapping[Edge, str]
     back: str | None
 
 
-def _joins(region: Region, branch: str) -> tuple[frozenset[str], frozenset[LoopExit], frozenset[Edge]]:
-    """Joins and divergent exits of one branch, from the innermost loop around it outwards (listing 7)."""
-    joins: set[str] = set()
+def _meetings(
+    region: Region, branch: str
+) -> tuple[Mapping[str, frozenset[str]], frozenset[LoopExit], frozenset[Edge]]:
+    """Joins with their arrivals, divergent exits, and edges out of the region, from the innermost loop outwards (listing 7)."""
+    arrivals: dict[str, frozenset[str]] = {}
     exits: set[LoopExit] = set()
     start = {(branch, target): _own(branch, target) for target in region.ways_out(branch)}
     for header in region.around(branch):
         parted = _part(region, header, start)
-        joins |= parted.joins
+        arrivals |= parted.arrivals
         divergent = {edge for edge, definition in parted.outside.items() if definition != parted.back}
         if not divergent:
-            return frozenset(joins), frozenset(exits), frozenset()
+            return arrivals, frozenset(exits), frozenset()
         exits |= {LoopExit(header, *edge) for edge in divergent}
         start = {edge: _own(*edge) if edge in divergent else "uniform exit" for edge in _exits(region, header)}
     parted = _part(region, None, start)
     apart = len(set(parted.outside.values())) > 1
-    return frozenset(joins | parted.joins), frozenset(exits), frozenset(parted.outside) if apart else frozenset()
+    return arrivals | dict(parted.arrivals), frozenset(exits), frozenset(parted.outside) if apart else frozenset()
 
 
 def _exits(region: Region, header: str) -> Iterable[Edge]:
@@ -165,30 +178,24 @@ def _own(source: str, target: str) -> str:
 def _part(region: Region, header: str | None, start: Mapping[Edge, str]) -> _Parted:
     """Definitions at the edges of one loop (None: the whole region), from those on the edges of a divergent node (listing 4)."""
     inside = region.loops.loops[header].blocks if header is not None else frozenset(region.dominators.order)
-    arriving: dict[str, set[str]] = {}
+    arriving: dict[str, dict[str, str]] = {}  # for every block, definitions by predecessor
     outside: dict[Edge, str] = {}
-    back: set[str] = set()
-    joins: set[str] = set()
 
     def push(source: str, target: str, definition: str) -> None:
         if target not in region.graph.successors[source] or target not in inside:
             outside[source, target] = definition
-        elif target == header:
-            back.add(definition)
-        elif not region.dominators.dominates(target, source):
-            arriving.setdefault(target, set()).add(definition)
+        elif target == header or not region.dominators.dominates(target, source):
+            arriving.setdefault(target, {})[source] = definition
+
+    def passed(label: str) -> str:
+        definitions = set(arriving[label].values())
+        return definitions.pop() if len(definitions) == 1 else label
 
     for edge, definition in start.items():
         push(*edge, definition)
     for label in region.dominators.order:
-        definitions = arriving.get(label)
-        if definitions is None or label not in inside:
-            continue
-        if len(definitions) > 1:
-            joins.add(label)
-        passed = next(iter(definitions)) if len(definitions) == 1 else label
-        for target in region.ways_out(label):
-            push(label, target, passed)
-    if len(back) > 1 and header is not None:
-        joins.add(header)
-    return _Parted(frozenset(joins), outside, next(iter(back)) if len(back) == 1 else header)
+        if label in arriving and label in inside and label != header:
+            for target in region.ways_out(label):
+                push(label, target, passed(label))
+    arrivals = {label: frozenset(found) for label, found in arriving.items() if len(set(found.values())) > 1}
+    return _Parted(arrivals, outside, passed(header) if header in arriving else header)

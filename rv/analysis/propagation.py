@@ -2,7 +2,8 @@
 
 The least fixed point of three kinds of dependence, from the bottom ("the same for all threads") upwards:
  - data: the caller's transfer function computes the shape of a definition from the shapes of its operands;
- - sync: a phi at a join of a branch that parts threads takes on what the branch adds, unless all its values are the same;
+ - sync: a phi at a join of a branch that parts threads takes on what the branch adds, unless all values that they come with are
+   the same;
  - temporal: a value of a loop, read outside, takes on what the branches add that make threads leave the loop apart. This is
    judged at each use: loop-closed form is not needed, but makes the result sharper where a loop has uniform exits as well.
 What runs with some of the threads (activation dependence) is known to the transfer function as the `activation` of the block:
@@ -178,13 +179,20 @@ class _Propagation(Generic[S]):
         site = Site(block.label, tuple(self._join(read) for read in reads), activation, self._reader(block.label))
         contributions = [contribution for read in reads for contribution in read]
         shape = self.transfer(definition, site)
-        if isinstance(definition, Phi) and len({value for _, value in definition.incoming}) > 1:
-            mixed = [(self._parted(branch), Mixed(block.label, branch)) for branch in self.joined.get(block.label, ())]
+        if isinstance(definition, Phi):
+            mixed = [(self._parted(branch), Mixed(block.label, branch)) for branch in self._mixing(block.label, definition)]
             shape = self.lattice.join(shape, self._join(mixed))
             contributions += mixed
         if isinstance(definition, Mask) or (isinstance(definition, Phi) and definition.shadow is not None):
             contributions += self._activating(block)
         self._raise(self.values, self.value_rises, name, shape, contributions)
+
+    def _mixing(self, label: str, phi: Phi) -> Iterator[str]:
+        """The branches that make threads come to a phi with different values."""
+        for branch in self.joined.get(label, ()):
+            sources = self.control.arrivals_at(branch, label)
+            if len({value for source, value in phi.incoming if source in sources}) > 1:
+                yield branch
 
     def _reads(self, value: Value, label: str, source: str | None) -> Iterator[Contribution[S]]:
         """The shape of a value as it is read in a block, or on the edge from `source` to the block, in parts with causes."""

@@ -31,20 +31,28 @@ class State:
 class Observed:
     """What some execution shows; `apart`: loops whose values the two threads use outside, from different iterations."""
 
-    joins: set[str] = field(default_factory=set)
+    arrivals: set[Edge] = field(default_factory=set)
     exits: set[LoopExit] = field(default_factory=set)
     apart: set[str] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
     leaving: set[Edge] = field(default_factory=set)
 
+    @property
+    def joins(self) -> set[str]:
+        return {join for _, join in self.arrivals}
+
     def contained_in(self, effects: Effects) -> bool:
         return (
-            self.joins <= effects.joins
+            self.arrivals <= edges_into_joins(effects)
             and self.exits <= effects.exits
             and self.apart <= {exit.header for exit in effects.exits}
             and self.alone <= effects.predicated
             and self.leaving <= effects.leaving
         )
+
+
+def edges_into_joins(effects: Effects) -> set[Edge]:
+    return {(source, join) for join, sources in effects.arrivals.items() for source in sources}
 
 
 class Executions:
@@ -118,7 +126,7 @@ class Executions:
             return
         first, second = (place[0] for place in state.places)
         if first != second:
-            found.joins.add(label)
+            found.arrivals |= {(first, label), (second, label)}
         outside = {exit for exit in state.late if label not in self.loops[exit.header].blocks}
         found.apart |= {exit.header for exit in outside}
         for header in {exit.header for exit in outside}:

@@ -9,7 +9,7 @@ import pytest
 from rv.analysis.control_divergence import ControlDependences, region_divergence
 from rv.analysis.flow import FlowGraph
 from rv.analysis.region import Region, sub_region, whole_region
-from tests.rv_divergence.executions import Executions
+from tests.rv_divergence.executions import Executions, edges_into_joins
 from tests.rv_divergence.graphs import acyclic_graphs, graph, random_reducible
 
 
@@ -19,6 +19,7 @@ def check_precise(flow: FlowGraph) -> None:
     for branch in control.branches:
         seen = executions.observe(branch)
         assert seen.joins == control.joins_of(branch), (flow.successors, branch)
+        assert seen.arrivals == edges_into_joins(control.effects[branch]), (flow.successors, branch)
         assert seen.alone == control.predicated_by(branch), (flow.successors, branch)
         assert not control.exits_made_divergent_by(branch)
 
@@ -30,7 +31,8 @@ def check_sound(region: Region) -> int:
     for branch in control.branches:
         seen, said = executions.observe(branch), control.effects[branch]
         assert seen.contained_in(said), (region.graph.successors, branch, seen, said)
-        unseen += len(said.joins - seen.joins) + len(said.predicated - seen.alone) + len(said.leaving - seen.leaving)
+        unseen += len(edges_into_joins(said) - seen.arrivals) + len(said.predicated - seen.alone)
+        unseen += len(said.leaving - seen.leaving)
         unseen += sum(exit.target in region.graph.successors[exit.source] for exit in said.exits - seen.exits)
     return unseen
 

@@ -276,3 +276,27 @@ def test_results_of_one_variable() -> None:
     function = parse_function(SPANS)
     assert found.varies(Var("x", function.block("entry").body[1].result.type))  # type: ignore[union-attr]
     assert not found.varies(function.parameters[2].var)
+
+
+def test_only_values_that_meet_are_mixed() -> None:
+    _, found = analyzed(
+        """define i32 @f(i1 %u, i1 %v) {
+a:
+  branch %u, b, e
+b:
+  branch %v, c, d
+c:
+  jump end
+d:
+  jump end
+e:
+  jump end
+end:
+  %same = phi i32 [5, c], [5, d], [7, e]
+  %other = phi i32 [5, c], [6, d], [7, e]
+  return i32 %same
+}
+""",
+        {"v"},
+    )
+    assert found.varying == {"v", "other"}
