@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from rv.analysis.control_divergence import ControlDependences, LoopExit, control_divergence
 from rv.analysis.effects import is_pure_call
 from rv.analysis.propagation import Semilattice, Shapes, Site, propagate
+from rv.analysis.region import Edge
 from rv.analysis.uses import Definition
 from rv.ir.function import Function
 from rv.ir.instructions import Call, Horizontal, Mask, Phi
@@ -40,6 +41,11 @@ class Divergence:
     @property
     def control(self) -> ControlDependences:
         return self.shapes.control
+
+    @property
+    def leaving_apart(self) -> frozenset[Edge]:
+        """Edges out of the region that some threads take and others do not."""
+        return frozenset(edge for branch in self.divergent_branches for edge in self.control.leaving_apart_by(branch))
 
     def varies(self, value: Value) -> bool:
         """Whether threads that define the value together may define different ones."""

@@ -177,6 +177,7 @@ def test_one_iteration_per_thread() -> None:
     _, found = analyzed(LOOP, set(), region=inside)
     assert found.varying == {"i", "twice", "kill", "more", "i.next"}
     assert found.divergent_branches == {"head", "body"}
+    assert found.leaving_apart == {("head", "killed"), ("body", "done"), ("latch", "head")}
     _, found = analyzed(LOOP, set(), region=inside, uniform=frozenset({"i"}))
     assert not found.varying
 
