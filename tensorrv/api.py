@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
+from operator import index
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from rv.target.machine import UnknownTarget, resolve_target
 from tensorrv.call import bind
-from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.explain import explain
 from tensorrv.explain_text import explanation_text
 from tensorrv.forms import SUFFIXES, render_forms
@@ -74,9 +76,11 @@ class CompiledKernel:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
         print(explanation_text(self.name, explain(self.kernel.tensorized)))
 
-    def write(self, directory: str | PathLike[str] = ".", forms: Iterable[str] = ("so", "obj", "header")) -> tuple[Path, ...]:
+    def write(
+        self, directory: str | PathLike[str] = ".", forms: str | Iterable[str] = ("so", "obj", "header")
+    ) -> tuple[Path, ...]:
         """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""
-        chosen = list(forms)
+        chosen = forms.split(",") if isinstance(forms, str) else list(forms)
         for form in chosen:
             if form not in SUFFIXES:
                 raise ValueError(f"'{form}' is not one of {', '.join(SUFFIXES)}")
@@ -128,12 +132,24 @@ def compile(
         machine = resolve_target(target)
     except UnknownTarget as error:
         raise ValueError(f"{error}" + (f"; did you mean {' or '.join(error.close)}?" if error.close else "")) from error
-    module = _module(source, defines or {}, [Path(directory) for directory in include_dirs])
-    kernels = compile_selected(module, () if function is None else (function,), chosen, plan, machine).kernels
+    with _findings_in_tracebacks():
+        module = _module(source, defines or {}, [Path(directory) for directory in include_dirs])
+        kernels = compile_selected(module, () if function is None else (function,), chosen, plan, machine).kernels
     if len(kernels) > 1:
         message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
         raise Refused(Diagnostic("error", "TRV082", message, hint="choose one with function=..."))
     return CompiledKernel(kernels[0])
+
+
+@contextmanager
+def _findings_in_tracebacks() -> Iterator[None]:
+    """Python shows a refusal as the command line does: with places, carets and hints."""
+    try:
+        yield
+    except Refused as refusal:
+        for diagnostic in refusal.diagnostics:
+            refusal.add_note(render(diagnostic, refusal.sources))
+        raise
 
 
 def _brush(given: BrushLike) -> Brush | None:
@@ -143,15 +159,23 @@ def _brush(given: BrushLike) -> Brush | None:
             return Brush()
         case str():
             return parse_brush(given)
-        case int():
-            return Brush((given,))
         case Mapping():
-            return Brush(tuple(given.values()), tuple(given))
+            return Brush(_sizes(given, given.values()), tuple(given))
+        case Iterable():
+            return Brush(_sizes(given, given))
         case _:
-            sizes = tuple(given)
-            if not all(isinstance(size, int) for size in sizes):
-                raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
-            return Brush(sizes)
+            return Brush(_sizes(given, (given,)))
+
+
+def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
+    """Sizes as Python integers, NumPy's included. Raises PlanError for other types."""
+    numbers = tuple(sizes)
+    try:
+        if not any(isinstance(number, bool) for number in numbers):
+            return tuple(map(index, numbers))
+    except TypeError:
+        pass
+    raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
 
 
 def _module(source: str | PathLike[str], defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
@@ -160,5 +184,3 @@ def _module(source: str | PathLike[str], defines: Mapping[str, Any], include_dir
     if isinstance(source, str) and any(mark in text for mark in "{;\n"):
         return parse_c("<text>", text=text, defines=macros, include_dirs=include_dirs)
     return parse_c(find_kernel(text), defines=macros, include_dirs=include_dirs)
-
-

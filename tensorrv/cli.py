@@ -30,9 +30,14 @@ INTERNAL: Final = 70
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with `arguments` (default: the process's) and gives the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        return _guarded(parse_options(sys.argv[1:] if arguments is None else arguments))
+        return _guarded(parse_options(given))
     except UsageError as error:
+        if "--json" in given:
+            from tensorrv.facts import document
+
+            _print_json(document(None, None, [], [], [error.diagnostic]))
         _print_diagnostics([error.diagnostic], {})
         return BAD_USAGE
     except BrokenPipeError:

@@ -35,20 +35,24 @@ class FunctionFacts:
 
 
 def document(
-    kernel: str,
-    target: Target,
+    kernel: str | None,
+    target: Target | None,
     functions: Sequence[FunctionFacts],
     stages: Sequence[StageTime],
     diagnostics: Sequence[Diagnostic],
 ) -> dict[str, Any]:
-    """The whole JSON document."""
+    """The whole JSON document. Kernel and target are None when the command line makes no sense."""
     return {
         "kernel": kernel,
-        "target": {"name": target.name, "triple": target.triple, "cpu": target.cpu, "register_bits": target.register_bits},
+        "target": None if target is None else _target(target),
         "functions": [_function(facts) for facts in functions],
         "stages": [_stage(stage) for stage in stages],
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in diagnostics],
     }
+
+
+def _target(target: Target) -> dict[str, Any]:
+    return {"name": target.name, "triple": target.triple, "cpu": target.cpu, "register_bits": target.register_bits}
 
 
 def _function(facts: FunctionFacts) -> dict[str, Any]:

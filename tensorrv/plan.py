@@ -30,6 +30,8 @@ class PlanError(ValueError):
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
         self.hint = hint
+        if hint:
+            self.add_note(f"hint: {hint}")
 
 
 @dataclass(frozen=True, slots=True)

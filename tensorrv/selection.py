@@ -61,7 +61,11 @@ def check_sizes(selection: Selection, sizes: Sequence[Sizes]) -> None:
 
 def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:
     if names:
-        return tuple(module.function(name) for name in names)
+        try:
+            return tuple(module.function(name) for name in names)
+        except Refused as refusal:
+            refusal.sources = module.sources
+            raise
     return tuple(function for function in module.functions if not function.internal)
 
 

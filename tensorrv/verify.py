@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from rv.ir.types import F32
 from tensorrv.buffers import LINE, Buffer, extents, make_buffers, make_scalars
 from tensorrv.call import Array
 from tensorrv.native import NativeFunction
@@ -72,7 +73,7 @@ def verify(
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
         elements += sum(buffer.elements.size for buffer in expected.values())
         pairs = [(expected[name].elements, found[name].elements) for name in expected]
-        pairs += [(np.array([results[0]]), np.array([results[1]]))] if results[0] is not None else []
+        pairs += [] if results[0] is None else [_as_returned(signature, results)]
         ulps = max([ulps, *(greatest_distance(*pair) for pair in pairs)])
         difference = _compare(signature, values, expected, found, results, exact)
         if difference is not None:
@@ -153,6 +154,12 @@ def _compare(
     if compared and results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
         return Difference(sizes, f"the result of {signature.name}()", None, repr(results[0]), repr(results[1]))
     return None
+
+
+def _as_returned(signature: Signature, results: tuple[Any, Any]) -> tuple[Array, Array]:
+    """The results in the type that the C function returns; Python widens a `float`."""
+    dtype = np.float32 if signature.result == F32 else None
+    return np.array([results[0]], dtype), np.array([results[1]], dtype)
 
 
 def _first_difference(expected: Array, found: Array) -> int | None:

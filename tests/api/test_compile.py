@@ -25,7 +25,7 @@ def stencil(a):
     return expected
 
 
-@pytest.mark.parametrize("brush", [(4, 8), "4x8", {"j": 4, "i": 8}, "auto", None, 8, (3, 5), [16, 2]])
+@pytest.mark.parametrize("brush", [(4, 8), "4x8", {"j": 4, "i": 8}, "auto", None, 8, (3, 5), [16, 2], np.array([2, 8])])
 @pytest.mark.parametrize("shape", [(37, 53), (3, 3), (2, 9), (66, 64)])
 def test_jacobi5_bit_for_bit(brush, shape):
     a, b = np.random.default_rng(0).random(shape), np.zeros(shape)
@@ -69,6 +69,8 @@ def test_refusals():
     with pytest.raises(trv.Refused) as caught:
         trv.compile("gauss_seidel", brush=(4, 8))
     assert caught.value.diagnostics[0].span.line == 8
+    (note,) = caught.value.__notes__
+    assert "gauss_seidel.c:8:" in note and "^^^" in note and "hint: " in note
     with pytest.raises(trv.Refused, match="several functions"):
         trv.compile("void f(int n, int a[n]) { for (int i = 0; i < n; ++i) a[i] = 1; }\n"
                     "void g(int n, int a[n]) { for (int i = 0; i < n; ++i) a[i] = 2; }", brush=8)  # fmt: skip
@@ -79,6 +81,9 @@ def test_refusals():
     [
         ({"brush": (4, 0)}, "empty dimension"),
         ({"brush": ("a",)}, "not a brush"),
+        ({"brush": 2.5}, "not a brush"),
+        ({"brush": True}, "not a brush"),
+        ({"brush": {"i": 2.5}}, "not a brush"),
         ({"target": "avx51"}, "avx512"),
         ({"fp": "quick"}, "quick"),
     ],
@@ -94,6 +99,7 @@ def test_forms(tmp_path):
     assert "<8 x double>" in k.llvm
     assert "void jacobi5(" in k.header
     assert [path.name for path in k.write(tmp_path, ["obj", "asm"])] == ["jacobi5.avx512.o", "jacobi5.avx512.s"]
+    assert [path.name for path in k.write(tmp_path, "llvm,header")] == ["jacobi5.avx512.ll", "jacobi5.avx512.h"]
     with pytest.raises(ValueError, match="not one of"):
         k.write(tmp_path, ["exe"])
 

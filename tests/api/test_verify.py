@@ -3,9 +3,10 @@
 import ctypes
 import subprocess
 
+import numpy as np
 import pytest
 
-from rv.ir.types import F64, I32
+from rv.ir.types import F32, F64, I32
 from tensorrv.native import native_function
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reach
@@ -29,7 +30,6 @@ SIGNATURE = Signature(
 def touched(values):
     size = values["rows"] * values["cols"]
     return {"A": Reach(0, size - 1, True), "B": Reach(values["cols"], size - 1, True)}
-
 
 
 TEMPLATE = """
@@ -120,3 +120,12 @@ def test_a_long_brush_is_filled():
 
 def test_fixed_sizes_stay():
     assert {s["rows"] for s in default_sizes(SIGNATURE, touched, (4, 8), {"rows": 9})} == {9}
+
+
+def test_a_float_result_is_compared_in_units_of_a_float():
+    signature = Signature("f", (), F32)
+    one = np.float32(1)
+    results = float(one), float(np.nextafter(one, np.float32(2)))
+    found = verify(signature, lambda _: {}, lambda: results[0], lambda: results[1], [{}], exact=False)
+    assert found.ulps == 1
+    assert verify(signature, lambda _: {}, lambda: results[0], lambda: results[1], [{}]).difference is not None

@@ -144,6 +144,13 @@ def test_json(run):
     assert {"widen", "optimize"} <= {stage["stage"] for stage in function["stages"]}
 
 
+def test_an_unsupported_function_asked_for_by_name_is_shown_with_its_line(run, kernel):
+    text = SCALE + "void pick(int n, double *a) { double t[4]; for (int i = 0; i < n; ++i) a[i] = t[i & 3]; }\n"
+    status, _, err = run(kernel(text), "--function", "pick")
+    assert status == 1
+    assert "2 | void pick(" in err and "error[TRV034]" in err
+
+
 def test_refusal_in_json(run):
     status, out, _ = run("gauss_seidel", "--brush", "4x8", "--json")
     (diagnostic,) = json.loads(out)["diagnostics"]
@@ -151,6 +158,13 @@ def test_refusal_in_json(run):
     assert diagnostic["severity"] == "error"
     assert diagnostic["file"].endswith("gauss_seidel.c")
     assert diagnostic["related"]
+
+
+def test_bad_usage_in_json(run):
+    status, out, err = run("jacobi5", "--brush", "4y", "--json")
+    document = json.loads(out)
+    assert (status, document["functions"]) == (2, [])
+    assert document["diagnostics"][0]["message"] == "'4y' is not a brush" and "'4y' is not a brush" in err
 
 
 @pytest.mark.parametrize("stage", ["frontend", "prepare", "tensorize", "optimize"])
