@@ -10,10 +10,20 @@ from typing import Any, Never
 from rv.ir.source import Span
 from tensorrv.diagnostics import Related
 from tensorrv.frontend import failures
-from tensorrv.frontend.c_types import CType
+from tensorrv.frontend.c_types import CType, IntegerC
 from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import Scope
-from tensorrv.frontend.tree import Declare, Expression
+from tensorrv.frontend.tree import Case, Declare, Expression
+
+
+@dataclass(slots=True)
+class OpenSwitch:
+    """A switch whose body is being analysed: the type of its value, its cases so far, and where it began."""
+
+    type: IntegerC
+    depth: int
+    cases: list[Case] = field(default_factory=list)
+    entered: bool = False
 
 
 @dataclass(slots=True)
@@ -33,7 +43,11 @@ class Analysis:
     result: CType | None = None
     breakable: int = 0
     loops: int = 0
-    switches: int = 0
+    depth: int = 0
+    """How many statements are around this one."""
+    switches: list[OpenSwitch] = field(default_factory=list)
+    labels: dict[str, Span | None] = field(default_factory=dict)
+    gotos: list[Any] = field(default_factory=list)
     pragmas: list[str] = field(default_factory=list)
 
     def span(self, node: Any) -> Span | None:

@@ -24,11 +24,12 @@ CODES: Final[dict[str, str]] = {
     "TRV019": "break, continue, case or default stands outside a statement it belongs to",
     "TRV020": "a literal is malformed or too large",
     "TRV021": "a declaration does not name a valid type",
+    "TRV022": "a goto names a label that the function does not have, or a label occurs twice",
     # C that is outside the subset; only the functions that use it are passed over
     "TRV030": "structs and unions are not supported",
     "TRV031": "volatile and _Atomic objects are not supported",
     "TRV032": "long double, _Complex and __int128 are not supported",
-    "TRV033": "goto and labels are not supported",
+    "TRV033": "jumps make a cycle that can be entered at two places",
     "TRV034": "local arrays are not supported",
     "TRV035": "the address of a local variable is not supported",
     "TRV036": "pointers to pointers and pointers to functions are not supported",

@@ -20,7 +20,7 @@ from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
-from tensorrv.frontend.statements import block, static_assertion
+from tensorrv.frontend.statements import function_body, static_assertion
 from tensorrv.frontend.tree import Declare, Expression, Literal, TypedFunction, TypedParameter
 
 
@@ -157,9 +157,10 @@ def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
     parameters = tuple(_parameter(a, parameter) for parameter in _declared_parameters(node.decl.type))
     prologue = tuple(a.hidden or ())
     a.hidden = []
-    body = block(a, node.body)
+    body = function_body(a, node.body)
+    internal = "static" in node.decl.storage
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, "static" in node.decl.storage, a.span(node.decl)
+        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), frozenset(a.labels)
     )
 
 

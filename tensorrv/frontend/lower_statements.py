@@ -16,10 +16,13 @@ from tensorrv.frontend.ssa import OpenBlock
 from tensorrv.frontend.tree import (
     Block,
     Break,
+    Case,
     Continue,
     Declare,
     Evaluate,
+    Goto,
     If,
+    Label,
     Loop,
     Return,
     Statement,
@@ -32,8 +35,13 @@ def body(s: Lowering, function: TypedFunction) -> None:
     """The whole of a function whose parameters have their values; ends with a jump to the frame's exit."""
     for declaration in function.prologue:
         statement(s, declaration)
-    statement(s, function.body)
-    s.builder.jump(s.frame.exit)
+    s.jumps |= bool(function.labels)
+    s.frame.labels = {name: s.builder.new_block(name) for name in sorted(function.labels)}
+    with s.builder.jumps_into(bool(function.labels)):
+        statement(s, function.body)
+        s.builder.jump(s.frame.exit)
+    for label in s.frame.labels.values():
+        s.builder.seal(label)
 
 
 def statement(s: Lowering, node: Statement) -> None:
@@ -55,6 +63,19 @@ def statement(s: Lowering, node: Statement) -> None:
             _loop(s, node)
         case Switch():
             _switch(s, node)
+        case Case(span=span):
+            target = s.frame.cases[node]
+            target.span = span if s.builder.entered else None
+            s.builder.jump(target)
+            s.builder.place(target)
+        case Label(name=name, span=span):
+            target = s.frame.labels[name]
+            target.span = span
+            s.builder.jump(target)
+            s.builder.place(target, seal=False)
+        case Goto(label=name, span=span):
+            s.builder.jump(s.frame.labels[name], span)
+            _unreached(s)
         case Break(span=span):
             s.builder.jump(s.frame.breaks[-1], span)
             _unreached(s)
@@ -158,11 +179,12 @@ def _breaks(node: Statement | None) -> bool:
 
 
 def _switch(s: Lowering, node: Switch) -> None:
-    """A chain of comparisons, then the cases in order, each running into the next."""
+    """A chain of comparisons, then the body, into which they jump."""
     builder = s.builder
     selector = lower_values.value(s, node.value)
     assert isinstance(selector.type, IntType)
     blocks = [builder.new_block("default" if case.value is None else "case") for case in node.cases]
+    s.frame.cases |= zip(node.cases, blocks, strict=True)
     after = builder.new_block("switch.end")
     fallback = after
     for case, block in zip(node.cases, blocks, strict=True):
@@ -177,11 +199,9 @@ def _switch(s: Lowering, node: Switch) -> None:
     builder.jump(fallback)
     _unreached(s)
     s.frame.breaks.append(after)
-    for case, block in zip(node.cases, blocks, strict=True):
-        builder.jump(block)
-        builder.place(block)
-        for inner in case.statements:
-            statement(s, inner)
+    s.jumps |= node.entered
+    with builder.jumps_into(node.entered):
+        statement(s, node.body)
     s.frame.breaks.pop()
     builder.jump(after)
     builder.place(after)

@@ -12,6 +12,7 @@ from tensorrv.frontend.c_types import machine_type
 from tensorrv.frontend.functions import Program
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
+from tensorrv.frontend.tree import Case
 
 
 @dataclass(eq=False, slots=True)
@@ -24,6 +25,8 @@ class Frame:
     caller: Frame | None = None
     slots: dict[Variable, Slot] = field(default_factory=dict)
     breaks: list[OpenBlock] = field(default_factory=list)
+    labels: dict[str, OpenBlock] = field(default_factory=dict)
+    cases: dict[Case, OpenBlock] = field(default_factory=dict)
     continues: list[OpenBlock] = field(default_factory=list)
 
     def slot(self, variable: Variable) -> Slot:
@@ -60,6 +63,8 @@ class Lowering:
     frame: Frame
     addresses: dict[str, Address] = field(default_factory=dict)
     inlined: int = 0
+    jumps: bool = False
+    """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""
 
     def binary(self, op: BinaryOp, left: Value, right: Value, span: Span | None, *, nsw: bool = False) -> Var:
         """Emit `op left, right`."""

@@ -26,6 +26,7 @@ from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, Void
 from tensorrv.frontend.extents import polynomial
 from tensorrv.frontend.failures import Unsupported, refuse
 from tensorrv.frontend.functions import Program, analyse
+from tensorrv.frontend.irreducible import refuse_irreducible
 from tensorrv.frontend.lowering import Frame, Lowering
 from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.parse import parse
@@ -185,10 +186,13 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> Function
         var = builder.named(variable.name, machine_type(variable.type))
         builder.write(frame.slot(variable), var)
         parameters.append(Parameter(var, isinstance(variable.type, PointerC) and variable.type.restrict, variable.span))
-    lower_statements.body(Lowering(program, builder, frame), typed)
+    lowering = Lowering(program, builder, frame)
+    lower_statements.body(lowering, typed)
     builder.place(frame.exit)
     builder.leave(None if slot is None else builder.read(slot), typed.span)
     function = Function(typed.name, tuple(parameters), result, builder.finish(), typed.span)
+    if lowering.jumps:
+        refuse_irreducible(function)
     return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary)
 
 

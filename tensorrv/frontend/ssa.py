@@ -5,16 +5,19 @@ Form (CC 2013). A variable that may be written is a `Slot`. Reading one in a blo
 predecessors; a block whose predecessors are not all known yet is not sealed and gets an incomplete phi. Phis that merge
 only one value disappear again. Reads are iterative (a work list of phis), so that long functions need no deep stack.
 
-Blocks that nothing reaches are dead: they take instructions, but give no edges, and are not part of the result.
+Blocks that nothing reaches are dead: they take instructions, but give no edges, and are not part of the result. Where later
+jumps may go into statements (`goto`, cases in inner statements), what is dead shows only in the end.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 from rv.internal_error import InternalError
 from rv.ir.function import Block
-from rv.ir.instructions import Branch, Instruction, Jump, Phi, Return, Terminator
+from rv.ir.instructions import Branch, Instruction, Jump, Phi, Return, Terminator, successors
 from rv.ir.rewrite import map_operands
 from rv.ir.source import Span
 from rv.ir.types import Type
@@ -83,6 +86,7 @@ class SsaBuilder:
         self.placed: list[OpenBlock] = []
         self.replaced: dict[str, Value] = {}
         self.serial = 0
+        self.entered = False
         self.block = self.new_block("entry")
         self.seal(self.block)
         self.placed.append(self.block)
@@ -103,7 +107,7 @@ class SsaBuilder:
 
     def place(self, block: OpenBlock, *, seal: bool = True) -> None:
         """Continue in `block`; seal it when all its predecessors are known."""
-        block.dead = not block.predecessors
+        block.dead = not block.predecessors and not self.entered
         if seal:
             self.seal(block)
         self.placed.append(block)
@@ -136,6 +140,15 @@ class SsaBuilder:
 
     def emit(self, instruction: Instruction) -> None:
         self.block.body.append(instruction)
+
+    @contextmanager
+    def jumps_into(self, entered: bool) -> Iterator[None]:
+        """Blocks placed inside may get predecessors later, if `entered`."""
+        outer, self.entered = self.entered, self.entered or entered
+        try:
+            yield
+        finally:
+            self.entered = outer
 
     # variables
 
@@ -219,13 +232,27 @@ class SsaBuilder:
 
     def finish(self) -> tuple[Block, ...]:
         """The blocks that can be reached, in the order they were placed."""
-        alive = [block for block in self.placed if not block.dead]
+        reached = self._reached()
+        alive = [block for block in self.placed if block.label in reached]
+        for phi in (phi for block in alive for phi in block.phis):
+            phi.operands = [(block, value) for block, value in phi.operands if block.label in reached]
         dropped = True
         while dropped:
             dropped = False
             for phi in [phi for block in alive for phi in block.phis]:
                 dropped |= self._drop_if_trivial(phi)
         return tuple(self._closed(block) for block in alive)
+
+    def _reached(self) -> set[str]:
+        blocks = {block.label: block for block in self.placed}
+        seen, pending = set[str](), [self.placed[0].label]
+        while pending:
+            label = pending.pop()
+            terminator = blocks[label].terminator
+            if label not in seen and terminator is not None:
+                seen.add(label)
+                pending.extend(successors(terminator))
+        return seen
 
     def _closed(self, block: OpenBlock) -> Block:
         if block.terminator is None:

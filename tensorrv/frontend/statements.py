@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 from pycparser import c_ast
 
-from tensorrv.frontend.analysis import Analysis
+from tensorrv.diagnostics import Related
+from tensorrv.frontend.analysis import Analysis, OpenSwitch
 from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, VoidC, spell
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
@@ -26,8 +28,10 @@ from tensorrv.frontend.tree import (
     Declare,
     Evaluate,
     Expression,
+    Goto,
     If,
     Increment,
+    Label,
     Loop,
     Read,
     Return,
@@ -35,6 +39,17 @@ from tensorrv.frontend.tree import (
     Switch,
     VariablePlace,
 )
+
+
+def function_body(a: Analysis, node: Any) -> Block:
+    """The body of a function: its outermost block, with every `goto` going somewhere."""
+    result = block(a, node)
+    for jump in a.gotos:
+        if jump.name not in a.labels:
+            close = difflib.get_close_matches(jump.name, sorted(a.labels), n=1)
+            hint = f"did you mean '{close[0]}'?" if close else ""
+            a.refuse("TRV022", f"the function has no label '{jump.name}'", jump, "goes nowhere", hint=hint)
+    return result
 
 
 def block(a: Analysis, node: Any) -> Block:
@@ -57,8 +72,34 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
             return []
         case c_ast.EmptyStatement():
             return []
+        case c_ast.Label(name=name, stmt=labelled):
+            return [_label(a, name, node), *_item(a, labelled)]
+        case c_ast.Case() | c_ast.Default():
+            return [_case(a, node), *(s for inner in node.stmts or () for s in _item(a, inner))]
         case _:
             return [statement(a, node)]
+
+
+def _label(a: Analysis, name: str, node: Any) -> Label:
+    a.pragmas.clear()
+    if name in a.labels:
+        related = (Related(span, "first used here"),) if (span := a.labels[name]) is not None else ()
+        a.refuse("TRV022", f"the label '{name}' occurs twice", node, "a second time", also=related)
+    a.labels[name] = a.span(node)
+    return Label(name, a.span(node))
+
+
+def _case(a: Analysis, node: Any) -> Case:
+    a.pragmas.clear()
+    if not a.switches:
+        a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
+    switch = a.switches[-1]
+    value = wrap(switch.type, constant_integer(a, node.expr)) if isinstance(node, c_ast.Case) else None
+    if any(case.value == value for case in switch.cases):
+        a.refuse("TRV011", "this case occurs twice in the switch", node, "a second time")
+    switch.cases.append(Case(value, a.span(node)))
+    switch.entered |= a.depth > switch.depth
+    return switch.cases[-1]
 
 
 def _pragma_text(node: Any) -> str:
@@ -67,13 +108,28 @@ def _pragma_text(node: Any) -> str:
 
 def statement(a: Analysis, node: Any) -> Statement:
     """One statement."""
+    a.depth += 1
+    result = _statement(a, node)
+    a.depth -= 1
+    return result
+
+
+def _statement(a: Analysis, node: Any) -> Statement:
     pragmas, a.pragmas = tuple(dict.fromkeys(a.pragmas)), []
     match node:
         case None | c_ast.EmptyStatement():
             return Block(())
         case c_ast.Compound():
             return block(a, node)
-        case c_ast.Pragma() | c_ast.Decl() | c_ast.Typedef() | c_ast.StaticAssert():
+        case (
+            c_ast.Pragma()
+            | c_ast.Decl()
+            | c_ast.Typedef()
+            | c_ast.StaticAssert()
+            | c_ast.Case()
+            | c_ast.Default()
+            | c_ast.Label()
+        ):
             return Block(tuple(_item(a, node)))
         case c_ast.If(cond=cond, iftrue=iftrue, iffalse=iffalse):
             test = condition(a, cond)
@@ -92,17 +148,9 @@ def statement(a: Analysis, node: Any) -> Statement:
             return _return(a, node)
         case c_ast.Break() | c_ast.Continue():
             return _jump(a, node)
-        case c_ast.Case() | c_ast.Default():
-            if a.switches:
-                a.give_up(
-                    "TRV044",
-                    "a case label inside an inner statement of a switch is not supported",
-                    node,
-                    "jumps into a statement",
-                )
-            a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
-        case c_ast.Goto() | c_ast.Label():
-            a.give_up("TRV033", "goto and labels are not supported", node, "here", hint="use loops, break and continue")
+        case c_ast.Goto(name=name):
+            a.gotos.append(node)
+            return Goto(name, a.span(node))
         case _:
             return Evaluate(a.expression(a, node), a.span(node))
 
@@ -166,29 +214,12 @@ def _switch(a: Analysis, node: Any) -> Statement:
     value = promoted(a.expression(a, node.cond))
     if not isinstance(value.type, IntegerC):
         a.refuse("TRV012", f"a switch needs an integer, not a '{spell(value.type)}'", node.cond, "not an integer")
-    items = node.stmt.block_items or () if isinstance(node.stmt, c_ast.Compound) else (node.stmt,)
     a.breakable += 1
-    a.switches += 1
-    cases: list[Case] = []
-    seen: set[int | None] = set()
-    with a.inner_scope():
-        for item in items:
-            match item:
-                case c_ast.Case(expr=expr):
-                    label: int | None = wrap(value.type, constant_integer(a, expr))
-                case c_ast.Default():
-                    label = None
-                case _:
-                    a.give_up(
-                        "TRV044", "a statement before the first case of a switch is not supported", item, "not after a case label"
-                    )
-            if label in seen:
-                a.refuse("TRV011", "this case occurs twice in the switch", item, "a second time")
-            seen.add(label)
-            cases.append(Case(label, tuple(s for inner in item.stmts or () for s in _item(a, inner)), a.span(item)))
+    a.switches.append(OpenSwitch(value.type, a.depth + 1))
+    body = statement(a, node.stmt)
     a.breakable -= 1
-    a.switches -= 1
-    return Switch(value, tuple(cases), a.span(node.cond))
+    switch = a.switches.pop()
+    return Switch(value, tuple(switch.cases), body, switch.entered, a.span(node.cond))
 
 
 def _jump(a: Analysis, node: Any) -> Statement:

@@ -295,18 +295,36 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class Label:
+    """A place in a function that `goto` can reach. Names of labels belong to the whole function."""
+
+    name: str
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Goto:
+    label: str
+    span: Span | None
+
+
+@dataclass(eq=False, frozen=True, slots=True)
 class Case:
-    """A labelled place in a switch body; no value means default."""
+    """A place in the body of a switch, however deep; no value means default. Each is itself: two with equal values differ."""
 
     value: int | None
-    statements: tuple[Statement, ...]
     span: Span | None
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
+    """`cases` are those of this switch, in the order of the body, which may hold them inside inner statements."""
+
     value: Expression
     cases: tuple[Case, ...]
+    body: Statement
+    entered: bool
+    """Whether a case stands inside an inner statement."""
     span: Span | None
 
 
@@ -326,7 +344,7 @@ class Return:
     span: Span | None
 
 
-Statement = Declare | Evaluate | Block | If | Loop | Switch | Break | Continue | Return
+Statement = Declare | Evaluate | Block | If | Loop | Switch | Case | Label | Goto | Break | Continue | Return
 
 
 @dataclass(frozen=True, slots=True)
@@ -344,7 +362,7 @@ class TypedParameter:
 
 @dataclass(frozen=True, slots=True)
 class TypedFunction:
-    """An analysed function. `prologue` evaluates the extents of its parameters."""
+    """An analysed function. `prologue` evaluates the extents of its parameters, `labels` are those of its body."""
 
     name: str
     parameters: tuple[TypedParameter, ...]
@@ -353,3 +371,4 @@ class TypedFunction:
     body: Block
     internal: bool
     span: Span | None
+    labels: frozenset[str] = frozenset()

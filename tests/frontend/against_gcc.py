@@ -1,0 +1,96 @@
+"""Runs the functions of a C text in the interpreter and as gcc compiles them, on the same arguments, and compares all bytes.
+
+Parameters called `n` get the sizes that are asked for, other scalars and arrays random contents; arrays have `ELEMENTS`
+elements, so that sizes up to that are safe.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rv.ir.parser import parse_functions
+from rv.ir.printer import print_functions
+from rv.ir.verify import verify
+from rv.semantics.memory import Memory
+from rv.semantics.scalar import run
+from tensorrv.call import dtype_of
+from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.module import CFunction, CParameter, parse_c
+
+ELEMENTS = 64
+Array = np.ndarray[Any, Any]
+
+
+def compare_with_gcc(text: str, directory: Path, sizes: Iterable[int], *, repeat: int = 2) -> set[str]:
+    """Compares every function of a C text; returns the names of the irreducible ones, which are passed over."""
+    source, library = directory / "case.c", directory / "case.so"
+    source.write_text(text)
+    options = ["-std=gnu11", "-w", "-O0", "-fwrapv", "-ffp-contract=off", "-fPIC", "-shared"]
+    subprocess.run(["gcc", *options, "-o", library, source, "-lm"], check=True)
+    module = parse_c(source)
+    assert {reason.code for _, reason in module.passed_over} <= {"TRV033"}, module.passed_over
+    loaded = ctypes.CDLL(str(library))
+    random = np.random.default_rng(5)
+    public = [f for f in module.functions if not f.internal]
+    for function in public:
+        verify(function.function)
+        printed = print_functions([function.function])
+        assert print_functions(parse_functions(printed)) == printed
+        for n in sizes:
+            for _ in range(repeat):
+                _compare(getattr(loaded, function.name), function, n, random)
+    return {name for name, _ in module.passed_over}
+
+
+def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generator) -> None:
+    memory = Memory()
+    passed: list[Any] = []
+    arguments: list[Any] = []
+    arrays: list[tuple[Array, Array]] = []
+    for parameter in function.parameters:
+        dtype = dtype_of_parameter(parameter)
+        if parameter.rank:
+            ours = contents(dtype, ELEMENTS, random)
+            theirs = ours.copy()
+            arrays.append((ours, theirs))
+            arguments.append(memory.map(parameter.name, ours.view(np.uint8)))
+            passed.append(ctypes.c_void_p(theirs.ctypes.data))
+        else:
+            value = dtype.type(n) if parameter.name == "n" else contents(dtype, 1, random)[0]
+            arguments.append(value.item())
+            passed.append(np.ctypeslib.as_ctypes_type(dtype)(value.item()))
+    kind = None
+    if function.result is not None:
+        signed = isinstance(function.result, IntegerC) and function.result.signed
+        kind = np.ctypeslib.as_ctypes_type(dtype_of(machine_type(function.result), signed))
+    entry.restype = kind
+    expected = entry(*passed)
+    actual: Any = run(function.function, arguments, memory, fuel=1_000_000)
+    where = f"{function.name}(n={n})"
+    if kind is not None:
+        actual = kind(actual).value
+        equal = actual == expected or (math.isnan(actual) and math.isnan(expected))
+        assert equal, f"{where} gives {actual} instead of {expected}"
+    for ours, theirs in arrays:
+        assert np.array_equal(ours.view(np.uint8), theirs.view(np.uint8)), f"{where}: {ours} instead of {theirs}"
+
+
+def dtype_of_parameter(parameter: CParameter) -> np.dtype[Any]:
+    element = parameter.element
+    return dtype_of(machine_type(element), isinstance(element, IntegerC) and element.signed, element.name)
+
+
+def contents(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> Array:
+    """Small numbers of an element type."""
+    if dtype.kind == "f":
+        return random.uniform(-4, 4, count).astype(dtype)
+    if dtype.kind == "b":
+        return random.integers(0, 2, count).astype(dtype)
+    return random.integers(0 if dtype.kind == "u" else -40, 100, count).astype(dtype)
