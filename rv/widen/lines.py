@@ -161,7 +161,11 @@ class LlvmBlock:
 
 
 class LlvmFunction:
-    """A function being built: hands out names and labels that are unique in it."""
+    """A function being built: hands out names and labels that are unique in it.
+
+    LLVM keeps both in one table with the parameters, whose names are C identifiers; so names begin with a dot, and labels end
+    with a dot and a number.
+    """
 
     def __init__(self, header: str) -> None:
         self.header = header
@@ -172,13 +176,13 @@ class LlvmFunction:
 
     def fresh(self) -> str:
         self._names += 1
-        return f"%v{self._names}"
+        return f"%.{self._names}"
 
     def block(self, label: str, *, ordered: bool, origin: object = None) -> LlvmBlock:
-        """A new block whose label is `label`, numbered if that is taken."""
+        """A new block whose label is `label` with a number."""
         count = self._labels.get(label, 0)
         self._labels[label] = count + 1
-        block = LlvmBlock(self, f"{label}.{count}" if count else label, ordered=ordered, origin=origin)
+        block = LlvmBlock(self, f"{label}.{count}", ordered=ordered, origin=origin)
         self.blocks.append(block)
         return block
 

@@ -240,6 +240,8 @@ def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
     if (site.copy.masked or site.predicate != TRUE) and not isinstance(instruction.right, Const):
         type_ = instruction.result.type
         assert isinstance(type_, IntType)
+        # an undefined value need not be the same where it is tested and where it divides
+        left, right = (site.block.pure(f"freeze {type_text(type_, lanes)} {name}", [name]) for name in (left, right))
         trap = _divides_by(site, right, const_int(type_, 0), lanes)
         if instruction.op in ("sdiv", "srem"):
             least = _divides_by(site, left, const_int(type_, 1 << (type_.bits - 1)), lanes)

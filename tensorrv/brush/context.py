@@ -202,13 +202,14 @@ class Context:
         """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
         return self.accesses[(copy.nest.headers[0], label, position)].array.name if copy.nest else ""
 
-    def legal(self, header: str) -> Legal:
-        """The verdict on the nest with this outermost header."""
-        return next(nest.legal for nest in self.brushed if nest.headers[0] == header)
+    def legal(self, header: str) -> Legal | None:
+        """The verdict on the nest with this outermost header; None when it is not brushed."""
+        return next((nest.legal for nest in self.brushed if nest.headers[0] == header), None)
 
     def guard_polynomials(self, header: str) -> tuple[Polynomial, ...]:
         """What the run-time checks before the nest with this outermost header evaluate."""
         legal = self.legal(header)
+        assert legal is not None
         footprints = [footprint for pair in legal.overlaps for footprint in pair]
         bounds = [bound for footprint in footprints for bound in (footprint.low, footprint.high)]
         return (*(condition.polynomial for condition in legal.conditions), *bounds)

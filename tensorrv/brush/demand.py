@@ -63,7 +63,8 @@ class _Demand:
     def need_guards(self, root: Copy, header: str) -> None:
         for polynomial in self.context.guard_polynomials(header):
             self.need_symbols(root, polynomial)
-        for pair in self.context.legal(header).overlaps:
+        legal = self.context.legal(header)
+        for pair in legal.overlaps if legal is not None else ():
             self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
     def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:

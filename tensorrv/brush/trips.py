@@ -23,8 +23,10 @@ def emit_trip_count(site: Site, trip: Trip) -> str:
     return block.pure(f"select i1 {runs}, i64 {count}, i64 0", [runs, count])
 
 
-def emit_guard(site: Site, legal: Legal) -> str:
-    """Whether all conditions hold and no two footprints overlap, as i1."""
+def emit_guard(site: Site, legal: Legal | None) -> str:
+    """Whether all conditions hold and no two footprints overlap, as i1. A version that cannot be brushed after all never runs."""
+    if legal is None:
+        return "false"
     result = "true"
     for condition in legal.conditions:
         value = site.polynomial(condition.polynomial)

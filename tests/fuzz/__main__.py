@@ -1,4 +1,7 @@
-"""`python -m tests.fuzz --seconds 600 --seed 1000`: random programs until the time is over; failures are reduced and saved."""
+"""`python -m tests.fuzz --seconds 600 --seed 1000`: random programs until the time is over; failures are reduced and saved.
+
+With `--divergent`, programs whose loop bodies branch differently from iteration to iteration.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ import time
 from pathlib import Path
 
 from tests.fuzz.batch import Statistics, run_batch
+from tests.fuzz.divergent import generate_divergent
+from tests.fuzz.generate import generate
 from tests.fuzz.reduce import reduce_failure
 
 
@@ -19,12 +24,14 @@ def main() -> None:
     parser.add_argument("--save", type=Path, default=Path("fuzz-failures"), help="where reduced failures are written")
     parser.add_argument("--reduce", type=float, default=60, help="seconds for reducing one failure; 0 to leave them as they are")
     parser.add_argument("--messages", action="store_true", help="print the commonest reasons of refusals")
+    parser.add_argument("--divergent", action="store_true", help="programs with divergent control flow")
     options = parser.parse_args()
+    make = generate_divergent if options.divergent else generate
     statistics, seen = Statistics(), set()
     end, seed = time.monotonic() + options.seconds, options.seed
     with tempfile.TemporaryDirectory() as directory:
         while time.monotonic() < end:
-            for failure in run_batch(range(seed, seed + options.batch), Path(directory), statistics):
+            for failure in run_batch(range(seed, seed + options.batch), Path(directory), statistics, make):
                 number = seed + int(failure.program.name[1:])
                 print(f"seed {number}: {failure.kind}: {failure.outcome.get('detail', '')[-300:].strip()}", flush=True)
                 if failure.kind in seen:

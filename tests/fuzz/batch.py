@@ -7,7 +7,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -91,9 +91,11 @@ def random_target(rng: random.Random) -> str:
     return rng.choice([t for t in TARGETS if runs_here(resolve_target(t)) is None])
 
 
-def run_batch(seeds: Sequence[int], directory: Path, statistics: Statistics) -> list[Failure]:
-    """The programs of these seeds; what is left over after everything agreed."""
-    programs = [generate(seed, f"f{k}") for k, seed in enumerate(seeds)]
+def run_batch(
+    seeds: Sequence[int], directory: Path, statistics: Statistics, make: Callable[[int, str], Program] = generate
+) -> list[Failure]:
+    """The programs that `make` writes for these seeds; what is left over after everything agreed."""
+    programs = [make(seed, f"f{k}") for k, seed in enumerate(seeds)]
     bare = []
     for seed, program in zip(seeds, programs, strict=True):
         rng = random.Random(seed * 7 + 1)
