@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rv.ir.function import Function
+from rv.ir.instructions import Jump
+from rv.ir.values import TRUE
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import State, Step
@@ -31,6 +33,7 @@ def compare(function: Function, varying: list[str], candidates: list[tuple[Array
     program = Program(function)
     threads = [(c, found) for c in candidates if (found := alone(program, *c)) is not None]
     lanes = verify(control_uniform(function, varying))
+    assert all(block.predicate == TRUE or isinstance(block.terminator, Jump) for block in lanes.blocks)
 
     def all_come(_: State, step: Step) -> None:
         assert step.came == tuple(range(width)), step

@@ -27,9 +27,10 @@ def random_code(graph: FlowGraph, chosen: random.Random) -> Function:
     ends = {"start": first}
     for label in graph.successors:
         ends[label] = {name: Var(f"{name}.{label}", I32) for name in NAMES}
+    share = chosen.choice([0.9, 0.5])
     for label in graph.successors:
         before = [*(["start"] if label == graph.entry else []), *graph.predecessors[label]]
-        phis = [Phi(Var(f"{n}.in.{label}", I32), tuple((p, _value(ends[p][n], chosen)) for p in before)) for n in NAMES]
+        phis = [Phi(Var(f"{n}.in.{label}", I32), tuple((p, _value(ends[p][n], share, chosen)) for p in before)) for n in NAMES]
         body, condition = _body(label, {n: phi.result for n, phi in zip(NAMES, phis, strict=True)}, chosen)
         ways = graph.successors[label]
         end: Terminator = Return(Var(f"x.{label}", I32)) if not ways else Jump(ways[0])
@@ -39,10 +40,10 @@ def random_code(graph: FlowGraph, chosen: random.Random) -> Function:
     return Function("random", (Parameter(A), Parameter(U), Parameter(V)), I32, tuple(blocks))
 
 
-def _value(value: Value, chosen: random.Random) -> Value:
-    """Mostly the variable; sometimes a constant, so that phis have equal values."""
+def _value(value: Value, share: float, chosen: random.Random) -> Value:
+    """The variable, or a constant, so that phis have equal values."""
     steps = isinstance(value, Var) and value.name.startswith("steps")
-    return value if steps or chosen.random() < 0.8 else const_i32(chosen.choice([0, 0, 7]))
+    return value if steps or chosen.random() < share else const_i32(chosen.choice([0, 0, 7]))
 
 
 def _body(label: str, values: dict[str, Var], chosen: random.Random) -> tuple[list[Instruction], Value]:
@@ -65,7 +66,8 @@ def _body(label: str, values: dict[str, Var], chosen: random.Random) -> tuple[li
         body.append(Load(old, pointer))
         body.append(Store(binary("new", "add", old, Var(f"{changed}.{label}", I32)), pointer))
     of: Value = chosen.choice([U, V, Var(f"x.{label}", I32), Var(f"y.{label}", I32), steps])
-    mixed = binary("mixed", "mul", binary("sum", "add", of, steps), const_i32(-1640531535))
+    salt: Value = steps if chosen.random() < 0.6 else const_i32(chosen.randint(0, 9))
+    mixed = binary("mixed", "mul", binary("sum", "add", of, salt), const_i32(-1640531535))
     shifted = binary("bits", "lshr", mixed, const_i32(chosen.randint(20, 28)))
     low = binary("low", "and", shifted, const_i32(chosen.choice([1, 1, 3])))
     condition = Var(f"c.{label}", I1)
