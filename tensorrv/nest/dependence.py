@@ -20,6 +20,7 @@ import islpy as isl
 from tensorrv.nest.conflict_system import ConflictSystem
 from tensorrv.nest.model import Access, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.quotients import Facts
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
 _MOST_OPERATIONS: Final = 2_000_000
@@ -79,12 +80,14 @@ class Brush:
                 yield level
 
 
-def find_violation(accesses: tuple[Scheduled, ...], brush: Brush, known: tuple[Polynomial, ...]) -> Violation | None:
+def find_violation(
+    accesses: tuple[Scheduled, ...], brush: Brush, known: Facts, cases: tuple[Facts, ...] = ((),)
+) -> Violation | None:
     """The first violated pair in textual order, for accesses of one array that all have subscripts; raises TooHard.
 
-    `known` are facts `p >= 0` about what is fixed outside the region.
+    `known` are facts `p >= 0` about what is fixed outside the region; one of `cases` holds besides.
     """
-    solver = _Solver(brush, known)
+    solver = _Solver(brush, known, cases)
     for source in accesses:
         for sink in accesses:
             if source.access.kind == "load" == sink.access.kind:
@@ -110,9 +113,10 @@ def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
 
 
 class _Solver:
-    def __init__(self, brush: Brush, known: tuple[Polynomial, ...]) -> None:
+    def __init__(self, brush: Brush, known: Facts, cases: tuple[Facts, ...]) -> None:
         self.brush = brush
         self.known = known
+        self.cases = cases
         self.context = isl.Context()
         self.context.set_max_operations(_MOST_OPERATIONS)
 
@@ -124,7 +128,8 @@ class _Solver:
             return None
         for case in cases:
             if self._possible(case, common, distances):
-                found = self._solve(case, source, sink, common)
+                solutions = (self._solve(case, facts, source, sink, common) for facts in self.cases)
+                found = next((solution for solution in solutions if solution is not None), None)
                 if found is not None:
                     return found
         return None
@@ -155,7 +160,7 @@ class _Solver:
                 return False
         return True
 
-    def _solve(self, case: _Case, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Violation | None:
+    def _solve(self, case: _Case, facts: Facts, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Violation | None:
         system = ConflictSystem(_counters(source), _counters(sink))
         for left, right in zip(subscripts_of(source), subscripts_of(sink), strict=True):
             system.equal(left, right)
@@ -163,7 +168,7 @@ class _Solver:
             system.nonnegative("source", polynomial)
         for polynomial in sink.domain():
             system.nonnegative("sink", polynomial)
-        for polynomial in (*self.known, *(e - 1 for e in source.access.extents)):
+        for polynomial in (*self.known, *facts, *(e - 1 for e in source.access.extents)):
             system.nonnegative("source", polynomial)
         self._order(system, case, common)
         try:

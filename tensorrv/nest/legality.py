@@ -23,9 +23,10 @@ from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable
 from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break
+from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break, subscripts_of
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.quotients import quotient_cases
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.witness import brush_text, explain_violation
@@ -214,12 +215,14 @@ class _Check:
         return tuple(found)
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
-        scheduled = self._scheduled()
+        scheduled, known = self._scheduled(), self._fixed()
         for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
             group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
+            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain())))
+            cases = quotient_cases(self.facts, self._region, used)
             for brush in self._with_tails():
                 try:
-                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), self._fixed())
+                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), known, cases)
                 except TooHard:
                     return self._too_hard(array.source_name, group)
                 if violation is not None:

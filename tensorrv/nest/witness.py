@@ -11,6 +11,7 @@ from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
 from tensorrv.nest.model import Nests, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.quotients import is_quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,6 @@ def _parameters(nests: Nests, side: _Side, violation: Violation) -> str:
     for symbol, value in violation.parameters.items():
         if symbol.startswith("@"):
             shown.append(side.variable(symbol[1:]))
-        else:
+        elif not is_quotient(nests, symbol):
             shown.append(f"{symbol.partition('%')[2].partition('.')[0]}={value}")
     return f"with {', '.join(dict.fromkeys(shown))}, " if shown else ""

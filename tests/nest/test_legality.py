@@ -63,6 +63,36 @@ def test_transposition_in_place_is_refused() -> None:
     assert refused(text, j=4, i=8).code == "TRV305"
 
 
+HALVES = {
+    "n / 2": lambda n: int(n / 2),
+    "n >> 1": lambda n: n >> 1,
+    "n / 3": lambda n: int(n / 3),
+    "n / 2 + 1": lambda n: int(n / 2) + 1,
+    "n - n / 2": lambda n: n - int(n / 2),
+    "n - n / 3": lambda n: n - int(n / 3),
+    "-(-n / 2)": lambda n: -int(-n / 2),
+    "-(-n >> 1)": lambda n: -(-n >> 1),
+    "(n / 2 + 1) / 2": lambda n: int((int(n / 2) + 1) / 2),
+    "(n + 5) / 2 - n / 2": lambda n: int((n + 5) / 2) - int(n / 2),
+}
+
+
+@pytest.mark.parametrize("offset", range(-2, 4))
+@pytest.mark.parametrize("bound", HALVES)
+def test_halves_of_an_array(bound: str, offset: int) -> None:
+    text = f"void f(int n, double *A) {{ for (int i = 0; i < {bound}; i++) A[i] = A[n - i - ({offset})]; }}"
+    trips = [(n, HALVES[bound](n)) for n in range(-20, 40)]
+    swapped = any(
+        n - later - offset == i for n, trip in trips for i in range(trip) for later in range(i + 1, min(trip, i // 4 * 4 + 4))
+    )
+    assert isinstance(check(text, i=4), Legal) == (not swapped)
+
+
+def test_a_witness_has_no_quotients_of_its_own() -> None:
+    found = refused("void f(int n, double *A) { for (int i = 0; i < n / 2; i++) A[i] = A[n - 3 - i]; }", i=4)
+    assert "with n=4, iteration (i=0) writes A[0] and iteration (i=1) reads it" in found.message
+
+
 def test_a_violated_dependence_is_shown_with_two_iterations() -> None:
     loops = "  for (int j = 1; j < n; j++)\n    for (int i = 1; i < m; i++)\n"
     text = f"void f(int n, int m, double A[n][m]) {{\n{loops}      A[j][i] = A[j - 1][i];\n}}"
