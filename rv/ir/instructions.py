@@ -29,7 +29,9 @@ HorizontalOp = Literal[
     "reduce_add", "reduce_mul", "reduce_smin", "reduce_smax", "reduce_umin", "reduce_umax", "reduce_and", "reduce_or",
     "reduce_xor", "reduce_fadd", "reduce_fmul", "reduce_fmin", "reduce_fmax",
 ]  # fmt: skip
-ConvertOp = Literal["trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext"]
+ConvertOp = Literal[
+    "trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fptrunc", "fpext", "bitcast", "ptrtoint"
+]  # fmt: skip
 
 INT_BINARY_OPS: Final[tuple[str, ...]] = get_args(IntBinaryOp)
 FLOAT_BINARY_OPS: Final[tuple[str, ...]] = get_args(FloatBinaryOp)
@@ -102,7 +104,8 @@ class Select:
 class Convert:
     """`result = op value`, from the type of `value` to the type of `result`.
 
-    Floating point to integer rounds toward zero; a value that does not fit is undefined.
+    Floating point to integer rounds toward zero; a value that does not fit is undefined. `bitcast` keeps the bits between an
+    integer and a floating-point number of one width; `ptrtoint` gives an address as an i64.
     """
 
     result: Var

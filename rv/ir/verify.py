@@ -309,5 +309,9 @@ def _converts(op: ConvertOp, source: Type, result: Type) -> bool:
             return a < b
         case ("fptosi" | "fptoui", FloatType(), IntType()) | ("sitofp" | "uitofp", IntType(), FloatType()):
             return True
+        case ("bitcast", IntType(a), FloatType(b)) | ("bitcast", FloatType(a), IntType(b)):
+            return a == b
+        case "ptrtoint", PointerType(), IntType(bits):
+            return bits == 64
         case _:
             return False

@@ -143,3 +143,15 @@ def number_of_bits(bits: int, width: int) -> float:
     code = "<d" if width == 64 else "<f"
     result: float = struct.unpack(code, bits.to_bytes(width // 8, "little"))[0]
     return result
+
+
+def number_of_pattern(bits: Integer, width: int) -> Number:
+    """`number_of_bits` that lets the undefined value through."""
+    return bits if isinstance(bits, UndefinedValue) else number_of_bits(bits, width)
+
+
+def pattern_of_number(value: Number, width: int) -> Integer:
+    """The bit pattern of a number that is representable in `width` bits."""
+    if isinstance(value, UndefinedValue):
+        return value
+    return int.from_bytes(struct.pack("<d" if width == 64 else "<f", value), "little")

@@ -105,6 +105,9 @@ def pure_text(instruction: Pure, local: Local) -> str:
             test = text(condition)
             choice = f"({text(then)} if {test} else {text(otherwise)})"
             return f"{choice} if {test} is not UNDEFINED else UNDEFINED" if not isinstance(condition, Const) else choice
+        case Convert(result=result, op="bitcast", value=value):
+            function = "number_of_pattern" if isinstance(result.type, FloatType) else "pattern_of_number"
+            return f"{function}({text(value)}, {bits_of(result.type)})"
         case Convert(result=result, op=op, value=value):
             return _convert(op, text(value), bits_of(value.type), bits_of(result.type))
         case ElementPointer(base=base, element=element, indices=indices, extents=extents):
@@ -174,4 +177,4 @@ def _convert(op: str, value: str, source: int, result: int) -> str:
         case "sitofp" | "uitofp":
             return f"integer_to_float({value}, {source}, {result}, {op == 'sitofp'})"
         case _:
-            return value  # zext, fpext, and fptrunc before its rounding
+            return value  # zext, fpext, ptrtoint, and fptrunc before its rounding

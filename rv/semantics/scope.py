@@ -50,6 +50,8 @@ def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
         arithmetic.float_to_signed,
         arithmetic.float_to_unsigned,
         arithmetic.integer_to_float,
+        arithmetic.number_of_pattern,
+        arithmetic.pattern_of_number,
         horizontal,
     )
     return {

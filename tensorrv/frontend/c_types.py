@@ -185,6 +185,20 @@ def innermost(type_: CType) -> CType:
     return type_
 
 
+def size_of_type(type_: CType) -> int | None:
+    """How many bytes an object of this type takes; None when that is not a constant, or there are no such objects."""
+    match type_:
+        case IntegerC(bits=bits) | FloatingC(bits=bits):
+            return bits // 8
+        case PointerC():
+            return 8
+        case ArrayC(element, int() as extent):
+            size = size_of_type(element)
+            return None if size is None else size * extent
+        case _:
+            return None
+
+
 def spell(type_: CType) -> str:
     """The type as a user would write it in a message."""
     match type_:

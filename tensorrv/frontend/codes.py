@@ -33,7 +33,7 @@ CODES: Final[dict[str, str]] = {
     "TRV034": "local arrays are not supported",
     "TRV035": "the address of a local variable is not supported",
     "TRV036": "pointers to pointers and pointers to functions are not supported",
-    "TRV037": "global and static variables are not supported unless they are const scalars",
+    "TRV037": "global and static variables are not supported unless they are constants",
     "TRV038": "a function without a body in this file is called",
     "TRV039": "recursive functions cannot be inlined",
     "TRV040": "functions with a variable number of arguments are not supported",

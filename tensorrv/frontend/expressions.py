@@ -8,7 +8,7 @@ from typing import Any, Never
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import conversions, libm
+from tensorrv.frontend import bit_copies, conversions, libm
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -38,7 +38,8 @@ from tensorrv.frontend.operators import (
     require_scalar,
 )
 from tensorrv.frontend.parse import ASSEMBLY
-from tensorrv.frontend.scope import Constant, FunctionName, Symbol, TypeName, Unusable, Variable
+from tensorrv.frontend.scope import Constant, FunctionName, Symbol, Table, TypeName, Unusable, Variable
+from tensorrv.frontend.tables import count_of
 from tensorrv.frontend.tree import (
     AddressOf,
     Arithmetic,
@@ -58,6 +59,8 @@ from tensorrv.frontend.tree import (
     Offset,
     Place,
     Read,
+    TablePlace,
+    TableRow,
     VariablePlace,
 )
 
@@ -106,10 +109,14 @@ def place(a: Analysis, node: Any) -> Place:
             symbol = _find(a, node)
             if isinstance(symbol, Variable):
                 return VariablePlace(symbol.type, symbol, a.span(node))
+            if isinstance(symbol, Table):
+                return TablePlace(symbol.type, symbol, Literal(LONG, 0, a.span(node)), a.span(node))
             if isinstance(symbol, Constant) and is_const(symbol.type):
                 a.refuse("TRV014", f"'{name}' is const", node, "cannot be modified", also=_declared(symbol))
         case c_ast.ArrayRef(name=array, subscript=subscript):
             return _subscript(a, expression(a, array), expression(a, subscript), node)
+        case c_ast.UnaryOp(op="*", expr=c_ast.UnaryOp(op="&", expr=operand)):
+            return place(a, operand)
         case c_ast.UnaryOp(op="*", expr=operand):
             return _dereference(a, expression(a, operand), node)
     a.refuse("TRV013", "this expression is not an object", node, "only variables, A[i] and *p can be assigned to")
@@ -119,6 +126,12 @@ def _value_of(a: Analysis, where: Place, node: Any) -> Expression:
     match where:
         case Element(type=ArrayC(element)):
             return Decay(PointerC(element), where, where.span)
+        case TablePlace(type=ArrayC(element)):
+            return TableRow(PointerC(element), where, where.span)
+        case TablePlace(table=table, index=Literal(value=int() as index)):
+            if not 0 <= index < len(table.values):
+                a.refuse("TRV017", f"'{table.name}' has {len(table.values)} elements", node, f"this is number {index}")
+            return Literal(unqualified(where.type), table.values[index], where.span)
         case _:
             return Read(unqualified(where.type), where, where.span)
 
@@ -168,6 +181,8 @@ def _name(a: Analysis, node: Any) -> Expression:
     match _find(a, node):
         case Variable(type=type_) as variable:
             return Read(unqualified(type_), VariablePlace(type_, variable, a.span(node)), a.span(node))
+        case Table():
+            return _value_of(a, place(a, node), node)
         case Constant(type=type_, value=value):
             return Literal(unqualified(type_), value, a.span(node))
         case FunctionName():
@@ -176,17 +191,29 @@ def _name(a: Analysis, node: Any) -> Expression:
             a.refuse("TRV012", f"'{node.name}' is a type, not a value", node, "a type name")
 
 
-def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> Element:
+def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> Place:
     if isinstance(array.type, IntegerC) and isinstance(index.type, PointerC):
         array, index = index, array
     target = pointer_target(a, array, node, "subscripted")
     if not isinstance(index.type, IntegerC):
         a.refuse("TRV012", f"a subscript must be an integer, not a '{spell(index.type)}'", node.subscript, "not an integer")
     span = a.span(node)
+    if isinstance(array, TableRow):
+        return _table_element(a, array, target, index, node)
     return Element(target, Offset(array.type, array, promoted(index), False, True, span), span)
 
 
-def _dereference(a: Analysis, pointer: Expression, node: Any) -> Element:
+def _table_element(a: Analysis, row: TableRow, target: CType, index: Expression, node: Any) -> TablePlace:
+    """Element `index` of an array of constants; elements are counted through all dimensions."""
+    count = Literal(LONG, count_of(target) or 1, a.span(node))
+    scaled = arithmetic_operation(a, "*", convert(index, LONG), count, node)
+    return TablePlace(target, row.place.table, arithmetic_operation(a, "+", row.place.index, scaled, node), a.span(node))
+
+
+def _dereference(a: Analysis, pointer: Expression, node: Any) -> Place:
+    if isinstance(pointer, TableRow):
+        target = pointer_target(a, pointer, node, "dereferenced")
+        return TablePlace(target, pointer.place.table, pointer.place.index, a.span(node))
     return Element(pointer_target(a, pointer, node, "dereferenced"), pointer, a.span(node))
 
 
@@ -240,11 +267,22 @@ def _negated(value: Expression, node: Any, a: Analysis) -> Expression:
 def _size(a: Analysis, node: Any) -> Expression:
     if isinstance(node.expr, c_ast.Typename):
         type_ = type_of(a, node.expr)
-    elif isinstance(node.expr, c_ast.ArrayRef) or (isinstance(node.expr, c_ast.UnaryOp) and node.expr.op == "*"):
+    elif _names_object(a, node.expr):
         type_ = place(a, node.expr).type
     else:
         type_ = expression(a, node.expr).type
     return _size_of_type(a, type_, node)
+
+
+def _names_object(a: Analysis, node: Any) -> bool:
+    """Whether an expression stands for an object whose type may be an array, which must not decay."""
+    match node:
+        case c_ast.ID(name=name):
+            return isinstance(a.scope.find(name), Variable | Table)
+        case c_ast.UnaryOp(op="*") | c_ast.ArrayRef():
+            return True
+        case _:
+            return False
 
 
 def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
@@ -268,6 +306,8 @@ def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
 
 def _address(a: Analysis, node: Any) -> Expression:
     where = place(a, node.expr)
+    if isinstance(where, TablePlace):
+        a.give_up("TRV037", f"the address of a part of '{where.table.name}' is taken", node, "constant arrays have no address")
     if isinstance(where, VariablePlace):
         a.give_up(
             "TRV035",
@@ -352,6 +392,8 @@ def _call(a: Analysis, node: Any) -> Expression:
     if a.scope.find(name) is None:
         _undeclared_function(a, name, node)
     symbol = _find(a, node.name)
+    if name == "memcpy" and isinstance(symbol, FunctionName) and symbol.definition is None:
+        return bit_copies.copy_bits(a, node, place)
     if not isinstance(symbol, FunctionName):
         a.refuse("TRV012", f"'{name}' is not a function", node.name, "called here", also=_declared(symbol))
     if symbol.type.variadic:

@@ -21,6 +21,7 @@ from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
 from tensorrv.frontend.statements import function_body, static_assertion
+from tensorrv.frontend.tables import constant_table
 from tensorrv.frontend.tree import Declare, Expression, Literal, TypedFunction, TypedParameter
 
 
@@ -104,14 +105,15 @@ def _declare_object(a: Analysis, node: Any) -> None:
     type_ = type_of(a, node.type)
     if node.name is None:
         return
-    constant = constant_object(a, node, type_) if "extern" not in node.storage else None
+    declares = "extern" not in node.storage
+    constant = constant_object(a, node, type_) or constant_table(a, node, type_) if declares else None
     if constant is not None:
         a.scope.declare(constant)
         return
     kind = "array" if isinstance(type_, ArrayC) else "variable"
     a.give_up(
         "TRV037",
-        f"global {kind}s are not supported unless they are const scalars",
+        f"global {kind}s are not supported unless they are const and initialised with constants",
         node,
         f"a global {kind}",
         hint=f"pass '{node.name}' as a parameter",

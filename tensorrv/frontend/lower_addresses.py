@@ -20,7 +20,7 @@ from tensorrv.frontend import lower_values
 from tensorrv.frontend.c_types import ArrayC, CType, IntegerC, PointerC, innermost, machine_type
 from tensorrv.frontend.lowering import Address, Lowering
 from tensorrv.frontend.scope import Variable
-from tensorrv.frontend.tree import AddressOf, Convert, Decay, Expression, Offset, Read
+from tensorrv.frontend.tree import AddressOf, Convert, Decay, Difference, Expression, Offset, Read
 
 _ZERO = const_i64(0)
 
@@ -119,6 +119,19 @@ def _element(s: Lowering, where: Address, target: CType, span: Span | None) -> V
     if not extents:
         s.addresses[result.name] = where
     return result
+
+
+def difference(s: Lowering, e: Difference) -> Value:
+    """The distance of two pointers in elements: that of their subscripts where they come from one pointer."""
+    left, right = address(s, e.left), address(s, e.right)
+    if left.base == right.base and not left.extents and not right.extents:
+        return _moved(s, left.indices[0], right.indices[0], True, True, e.span)
+    ends = [_value(s, where, _target(side), side.span) for where, side in ((left, e.left), (right, e.right))]
+    high, low = (s.convert("ptrtoint", end, I64, e.span) for end in ends)
+    bytes_ = s.binary("sub", high, low, e.span, nsw=True)
+    if e.size & (e.size - 1):
+        return s.binary("sdiv", bytes_, const_i64(e.size), e.span)
+    return s.binary("ashr", bytes_, const_i64(e.size.bit_length() - 1), e.span) if e.size > 1 else bytes_
 
 
 def moved_pointer(s: Lowering, base: Value, target: CType, index: Value, span: Span | None) -> Value:

@@ -19,7 +19,7 @@ from rv.ir.instructions import (
 from rv.ir.source import Span
 from rv.ir.types import I1, I8, I32, PTR, FloatType, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Const, Value, const_float, const_i64, const_int
-from tensorrv.frontend import lower_addresses, lower_calls
+from tensorrv.frontend import lower_addresses, lower_calls, lower_tables
 from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, VoidC, machine_type
 from tensorrv.frontend.lowering import Lowering
 from tensorrv.frontend.ssa import OpenBlock, Slot
@@ -38,6 +38,7 @@ from tensorrv.frontend.tree import (
     Conditional,
     Convert,
     Decay,
+    Difference,
     Element,
     Expression,
     Increment,
@@ -49,6 +50,9 @@ from tensorrv.frontend.tree import (
     Offset,
     Place,
     Read,
+    Reinterpret,
+    TablePlace,
+    TableRow,
     VariablePlace,
 )
 
@@ -83,12 +87,20 @@ def value(s: Lowering, e: Expression) -> Value:
             return constant(type_, number)
         case NullPointer():
             return Const(PTR, 0)
+        case Read(place=TablePlace(table=table, index=index)):
+            return lower_tables.element(s, table, value(s, index), e.span)
+        case TableRow(place=place):
+            lower_tables.refuse_pointer(place.table, e.span)
         case Read(place=place):
             return load(s, locate(s, place), place.type, e.span)
         case Decay() | Offset() | AddressOf() | Convert(type=PointerC()):
             return lower_addresses.pointer(s, e)
         case Convert(type=type_, value=inner):
             return _convert(s, inner, type_, e.span)
+        case Reinterpret(type=type_, value=inner):
+            return s.convert("bitcast", value(s, inner), machine_type(type_), e.span)
+        case Difference():
+            return lower_addresses.difference(s, e)
         case Arithmetic(type=type_, op=op, left=left, right=right):
             return arithmetic(s, op, value(s, left), value(s, right), type_, right.type, e.span)
         case Minus(type=type_, value=inner):
@@ -150,6 +162,8 @@ def locate(s: Lowering, place: Place) -> Slot | Value:
             return s.frame.slot(variable)
         case Element(pointer=pointer):
             return lower_addresses.element_pointer(s, pointer, place.span)
+        case TablePlace():
+            raise InternalError("a constant array is no place in memory")
 
 
 def load(s: Lowering, where: Slot | Value, type_: CType, span: Span | None) -> Value:

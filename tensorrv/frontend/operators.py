@@ -7,6 +7,7 @@ from typing import Any, Never, cast
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
+    LONG,
     VOIDC,
     CType,
     FloatingC,
@@ -17,6 +18,7 @@ from tensorrv.frontend.c_types import (
     common_type,
     compatible_targets,
     is_const,
+    size_of_type,
     spell,
     unqualified,
     with_const,
@@ -29,6 +31,7 @@ from tensorrv.frontend.tree import (
     Compare,
     CompareOp,
     Conditional,
+    Difference,
     Expression,
     Literal,
     Logical,
@@ -121,15 +124,26 @@ def _pointer_arithmetic(a: Analysis, op: str, left: Expression, right: Expressio
             pointer_target(a, left, node, "moved")
             return Offset(left.type, left, promoted(right), op == "-", False, a.span(node))
         case PointerC(), PointerC() if op == "-":
-            a.give_up(
-                "TRV043",
-                "differences of pointers are not supported",
-                node,
-                "two pointers are subtracted",
-                hint="count elements with an integer",
-            )
+            return _difference(a, left, right, node)
         case _:
             invalid_operands(a, op, left, right, node)
+
+
+def _difference(a: Analysis, left: Expression, right: Expression, node: Any) -> Expression:
+    """The distance of two elements of one array, a `ptrdiff_t`."""
+    target = pointer_target(a, left, node, "subtracted")
+    if not compatible_targets(target, pointer_target(a, right, node, "subtracted")):
+        invalid_operands(a, "-", left, right, node)
+    size = size_of_type(target)
+    if size is None:
+        a.give_up(
+            "TRV043",
+            "differences of pointers to rows of variable length are not supported",
+            node,
+            "two pointers are subtracted",
+            hint="subtract pointers to elements",
+        )
+    return Difference(LONG, left, right, size, a.span(node))
 
 
 def arithmetic_operation(a: Analysis, op: ArithmeticOp, left: Expression, right: Expression, node: Any) -> Expression:

@@ -7,7 +7,7 @@ from typing import Any
 
 from rv.ir.source import Span
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend.c_types import CType, FunctionC
+from tensorrv.frontend.c_types import ArrayC, CType, FunctionC
 from tensorrv.frontend.failures import refuse
 
 
@@ -28,6 +28,16 @@ class Constant:
     name: str
     type: CType
     value: int | float
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A const array whose elements are known; `values` are those of all dimensions, in memory order."""
+
+    name: str
+    type: ArrayC
+    values: tuple[int | float, ...]
     span: Span | None
 
 
@@ -59,7 +69,7 @@ class Unusable:
     span: Span | None
 
 
-Symbol = Variable | Constant | TypeName | FunctionName | Unusable
+Symbol = Variable | Constant | Table | TypeName | FunctionName | Unusable
 
 
 @dataclass(slots=True)

@@ -16,6 +16,7 @@ from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.operators import condition
 from tensorrv.frontend.pragmas import loop_pragmas
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
+from tensorrv.frontend.tables import constant_table
 from tensorrv.frontend.tree import (
     Assign,
     Block,
@@ -267,12 +268,17 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     if node.name is None:
         return []
     if {"static", "extern", "_Thread_local"} & set(node.storage):
-        constant = constant_object(a, node, type_) if "static" in node.storage else None
+        static = "static" in node.storage
+        constant = constant_object(a, node, type_) or constant_table(a, node, type_) if static else None
         if constant is None:
             a.give_up(
-                "TRV037", f"'{node.name}' has static storage, which is supported for const scalars only", node, "static or extern"
+                "TRV037", f"'{node.name}' has static storage, which is supported for constants only", node, "static or extern"
             )
         a.scope.declare(constant)
+        return []
+    table = constant_table(a, node, type_)
+    if table is not None:
+        a.scope.declare(table)
         return []
     match type_:
         case ArrayC():

@@ -19,6 +19,8 @@ from tensorrv.frontend.tree import (
     Not,
     NullPointer,
     Read,
+    Reinterpret,
+    TablePlace,
     VariablePlace,
 )
 
@@ -28,6 +30,10 @@ def is_total(e: Expression) -> bool:
     match e:
         case Literal() | NullPointer() | Read(place=VariablePlace()):
             return True
+        case Read(place=TablePlace(index=index)):
+            return is_total(index)
+        case Reinterpret(value=inner):
+            return is_total(inner)
         case Convert(type=type_, value=inner):
             truncates = isinstance(inner.type, FloatingC) and isinstance(type_, IntegerC) and type_.rank > 0
             return isinstance(type_, IntegerC | FloatingC) and not truncates and is_total(inner)

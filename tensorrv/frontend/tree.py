@@ -11,7 +11,7 @@ from typing import Literal as OneOf
 
 from rv.ir.source import Span
 from tensorrv.frontend.c_types import CType
-from tensorrv.frontend.scope import FunctionName, Variable
+from tensorrv.frontend.scope import FunctionName, Table, Variable
 
 ArithmeticOp = OneOf["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">="]
@@ -208,6 +208,35 @@ class AddressOf:
 
 
 @dataclass(frozen=True, slots=True)
+class Reinterpret:
+    """The bits of a number as a number of another type of the same size."""
+
+    type: CType
+    value: Expression
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`left - right` of two pointers, in elements of `size` bytes."""
+
+    type: CType
+    left: Expression
+    right: Expression
+    size: int
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """An array of constants, or a row of one, as a pointer; it can be subscripted, but has no address."""
+
+    type: CType
+    place: TablePlace
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class VariablePlace:
     """A variable as an lvalue."""
 
@@ -225,7 +254,17 @@ class Element:
     span: Span | None
 
 
-Place = VariablePlace | Element
+@dataclass(frozen=True, slots=True)
+class TablePlace:
+    """Element `index`, counted in scalars, of an array of constants; or the row that begins there, if the type is an array."""
+
+    type: CType
+    table: Table
+    index: Expression
+    span: Span | None
+
+
+Place = VariablePlace | Element | TablePlace
 Expression = (
     Literal
     | NullPointer
@@ -246,6 +285,9 @@ Expression = (
     | Decay
     | Offset
     | AddressOf
+    | Reinterpret
+    | Difference
+    | TableRow
 )
 
 
