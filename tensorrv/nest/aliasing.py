@@ -159,7 +159,7 @@ def _refusal(access: Access, other: Access) -> Diagnostic:
         code="TRV308",
         message=f"`{array}` and `{rival}` may overlap, and the elements of `{array}` that are accessed are not known beforehand",
         span=access.span,
-        label=f"`{array}` at a subscript that is not affine",
+        label=f"which elements of `{array}` this reaches is not known before the loops run",
         related=() if other.span is None else (Related(other.span, f"`{rival}` is accessed here"),),
         hint=f"declare `{array}` or `{rival}` restrict, or pass --assume-no-alias",
     )
