@@ -12,14 +12,17 @@ A polynomial varies along a dimension when the counter of that dimension's loop 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from rv.analysis.control_divergence import control_divergence
-from rv.ir.function import Block
-from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Store, operands
+from rv.analysis.propagation import Semilattice, Shapes, propagate
+from rv.analysis.propagation import Site as PlaceOfDefinition
+from rv.analysis.uses import Definition
+from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
+from rv.ir.types import I64
 from rv.ir.values import Value, Var
-from tensorrv.nest.model import Loop, Nests, Reduction, counter
+from tensorrv.nest.model import Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
 Dimensions = frozenset[int]
@@ -31,30 +34,33 @@ class NestShapes:
     """Shapes of the values that are defined inside one brushed nest; everything else is uniform in it."""
 
     headers: tuple[str, ...]
-    varying: Mapping[str, Dimensions]
-    predicated: Mapping[str, Dimensions]
-    """Label -> dimensions in which lanes differ in whether they run the block."""
-    divergent_loops: frozenset[str]
-    """Headers of loops inside the brush that its lanes may leave in different iterations."""
+    found: Shapes[Dimensions]
     nests: Nests
 
     def of(self, value: Value) -> Dimensions:
         """The dimensions in which `value` varies."""
-        return self.varying.get(value.name, UNIFORM) if isinstance(value, Var) else UNIFORM
+        return self.found.of(value)
 
     def in_block(self, label: str) -> Dimensions:
         """The dimensions in which lanes differ in whether they run a block."""
-        return self.predicated.get(label, UNIFORM)
+        return self.found.activations.get(label, UNIFORM)
+
+    @property
+    def divergent_branches(self) -> frozenset[str]:
+        """Blocks whose branch lanes of one brush may take differently."""
+        return frozenset(self.found.branches)
+
+    @property
+    def divergent_loops(self) -> frozenset[str]:
+        """Headers of loops inside the brush that its lanes may leave in different iterations."""
+        return frozenset(self.found.loops)
 
     def of_polynomial(self, polynomial: Polynomial) -> Dimensions:
         """The dimensions in which a closed form varies."""
-        return frozenset[int]().union(*(self.of_symbol(symbol) for symbol in polynomial.symbols))
+        return dimensions_of(polynomial, self.headers, lambda name: self.found.values.get(name, UNIFORM))
 
     def of_symbol(self, symbol: str) -> Dimensions:
-        if symbol.startswith("@"):
-            header = symbol[1:]
-            return frozenset({self.headers.index(header)}) if header in self.headers else UNIFORM
-        return self.varying.get(symbol.partition("%")[2], UNIFORM)
+        return self.of_polynomial(Polynomial.symbol(symbol))
 
     def strides(self, value: Var) -> tuple[int | None, ...]:
         """The shape of a value as the thesis writes it: per dimension a stride, or None for varying."""
@@ -76,99 +82,76 @@ class NestShapes:
 
 def analyze_shapes(nests: Nests, headers: tuple[str, ...]) -> NestShapes:
     """The shapes of all values inside the outermost loop of `headers`, as a least fixed point from "uniform"."""
-    return _Analysis(nests, headers).run()
+    control = control_divergence(nests.function, nests.loops[headers[0]].blocks)
+    lattice = Semilattice(UNIFORM, Dimensions.union, lambda dimensions: dimensions)
+    uniform: dict[str, Dimensions] = {}
+    for header in headers:
+        # whether a brush runs is decided by the tile loop, for all of its lanes
+        test = nests.function.block(header).terminator
+        if isinstance(test, Branch) and isinstance(test.condition, Var):
+            uniform[test.condition.name] = UNIFORM
+    found = propagate(nests.function, control, lattice, uniform, _Transfer(nests, headers))
+    return NestShapes(headers, found, nests)
 
 
-class _Analysis:
+class _Transfer:
+    """The shape of a definition from those of its operands."""
+
     def __init__(self, nests: Nests, headers: tuple[str, ...]) -> None:
-        outermost = nests.loops[headers[0]]
-        self.blocks = [b for b in nests.function.blocks if b.label in outermost.blocks or b.label == outermost.exit]
-        self.by_label = {block.label: block for block in self.blocks}
-        self.accesses = {(access.block, access.position): access for access in nests.accesses}
-        self.reductions = {reduction.phi.name: reduction for reduction in nests.reductions}
-        self.control = control_divergence(nests.function, nests.loops[headers[-1]].blocks)
-        self.varying: dict[str, Dimensions] = {}
-        self.predicated: dict[str, Dimensions] = {}
-        self.shapes = NestShapes(headers, self.varying, self.predicated, frozenset(), nests)
-        self.changed = True
+        self.nests = nests
+        self.headers = headers
+        blocks = {block.label: block for block in nests.function.blocks}
+        self.accesses = {blocks[a.block].body[a.position].result: a for a in nests.accesses if a.kind == "load"}
+        self.reductions = {reduction.phi for reduction in nests.reductions}
 
-    def run(self) -> NestShapes:
-        while self.changed:
-            self.changed = False
-            for branch in self.control.branches:
-                self._branch(branch)
-            for block in self.blocks:
-                self._block(block)
-        return replace(self.shapes, divergent_loops=self._divergent_loops())
-
-    def _divergent_loops(self) -> frozenset[str]:
-        found: set[str] = set()
-        for label in self.control.branches:
-            terminator = self.by_label[label].terminator
-            if label not in self.shapes.headers and isinstance(terminator, Branch) and self.shapes.of(terminator.condition):
-                found |= self.control.loops_made_divergent_by(label)
-        return frozenset(found)
-
-    def _raise(self, table: dict[str, Dimensions], name: str, dimensions: Dimensions) -> None:
-        if dimensions - table.get(name, UNIFORM):
-            table[name] = table.get(name, UNIFORM) | dimensions
-            self.changed = True
-
-    def _branch(self, label: str) -> None:
-        """What a branch does to the phis where the lanes that it parts meet, and to the blocks that not all of them run."""
-        terminator = self.by_label[label].terminator
-        if label in self.shapes.headers or not isinstance(terminator, Branch):
-            return
-        dimensions = self.shapes.of(terminator.condition)
-        for join in self.control.joins_of(label):
-            for phi in self.by_label[join].phis if join in self.by_label else ():
-                self._raise(self.varying, phi.result.name, dimensions)
-        for leaving in self.control.exits_made_divergent_by(label):
-            for phi in self.by_label[leaving.target].phis:
-                self._raise(self.varying, phi.result.name, dimensions)
-        for block in self.control.predicated_by(label):
-            self._raise(self.predicated, block, dimensions)
-
-    def _block(self, block: Block) -> None:
-        self._raise(self.predicated, block.label, self.shapes.of(block.predicate))
-        for phi in block.phis:
-            self._raise(self.varying, phi.result.name, _phi_shape(block, phi, self.shapes, self.reductions))
-        for position, instruction in enumerate(block.body):
-            if instruction.result is not None:
-                self._raise(self.varying, instruction.result.name, self._instruction(block, position, instruction))
-
-    def _instruction(self, block: Block, position: int, instruction: Instruction) -> Dimensions:
-        match instruction:
+    def __call__(self, definition: Definition, site: PlaceOfDefinition[Dimensions]) -> Dimensions:
+        operands_ = UNIFORM.union(*site.operands)
+        match definition:
+            case Phi():
+                return self._phi(definition, site, operands_)
             case Load():
                 # what a lane loads, if anything, depends on whether it is active
-                access = self.accesses.get((block.label, position))
+                access = self.accesses.get(definition.result)
                 if access is None or access.subscripts is None:
-                    return self.shapes.of(instruction.pointer) | self.shapes.in_block(block.label)
-                parts = [self.shapes.of_polynomial(p) for p in (*access.subscripts, *access.extents)]
-                return self.shapes.in_block(block.label).union(*parts)
+                    return operands_ | site.activation
+                polynomials = (*access.subscripts, *access.extents)
+                return site.activation.union(*(self._polynomial(p, site) for p in polynomials))
             case Mask():
-                return self.shapes.in_block(block.label)
+                return site.activation
             case Horizontal():
                 return UNIFORM
             case _:
-                return UNIFORM.union(*(self.shapes.of(value) for value in operands(instruction)))
+                return operands_
+
+    def _phi(self, phi: Phi, site: PlaceOfDefinition[Dimensions], incoming: Dimensions) -> Dimensions:
+        if site.label in self.headers:
+            form = self.nests.congruences.get(phi.result.name)
+            if form is not None:
+                return self._polynomial(form, site)
+            own = frozenset({self.headers.index(site.label)})
+            return incoming | own if phi.result in self.reductions else incoming
+        left = left_loop(self.nests.loops, self.headers, site.label)
+        if left is None:
+            return incoming
+        form = live_out_form(self.nests, phi.incoming[0][1])
+        return (incoming if form is None else self._polynomial(form, site)) - {self.headers.index(left.header)}
+
+    def _polynomial(self, polynomial: Polynomial, site: PlaceOfDefinition[Dimensions]) -> Dimensions:
+        def of(name: str) -> Dimensions:
+            return site.of(Var(name, I64))
+
+        return dimensions_of(polynomial, self.headers, of)
 
 
-def _phi_shape(block: Block, phi: Phi, shapes: NestShapes, reductions: Mapping[str, Reduction]) -> Dimensions:
-    incoming = UNIFORM.union(*(shapes.of(value) for _, value in phi.incoming))
-    if block.label in shapes.headers:
-        own = frozenset({shapes.headers.index(block.label)})
-        form = shapes.nests.congruences.get(phi.result.name)
-        if form is not None:
-            return shapes.of_polynomial(form)
-        return incoming | own if phi.result.name in reductions else incoming
-    left = left_loop(shapes.nests.loops, shapes.headers, block.label)
-    if left is not None:
-        form = live_out_form(shapes.nests, phi.incoming[0][1])
-        if form is not None:
-            return shapes.of_polynomial(form) - {shapes.headers.index(left.header)}
-        return incoming - {shapes.headers.index(left.header)}
-    return incoming
+def dimensions_of(polynomial: Polynomial, headers: tuple[str, ...], of: Callable[[str], Dimensions]) -> Dimensions:
+    """The dimensions in which a closed form varies; `of` gives those of a variable."""
+    found = UNIFORM
+    for symbol in polynomial.symbols:
+        if not symbol.startswith("@"):
+            found |= of(symbol.partition("%")[2])
+        elif symbol[1:] in headers:
+            found |= {headers.index(symbol[1:])}
+    return found
 
 
 def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -> Loop | None:
@@ -179,14 +162,3 @@ def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -
 def live_out_form(facts: Nests, value: Value) -> Polynomial | None:
     """The closed form, still over the counter of its loop, of a value of a header that is read after the loop."""
     return facts.congruences.get(value.name) if isinstance(value, Var) else None
-
-
-def divergent_branches(nests: Nests, shapes: NestShapes) -> tuple[Block, ...]:
-    """The blocks inside the nest whose branch lanes of one brush may take differently, other than tests of brushed loops."""
-    region = nests.loops[shapes.headers[0]].blocks
-    return tuple(
-        block
-        for block in nests.function.blocks
-        if block.label in region and block.label not in shapes.headers
-        if isinstance(block.terminator, Branch) and shapes.of(block.terminator.condition)
-    )

@@ -21,7 +21,7 @@ from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
-from tensorrv.brush.shapes import analyze_shapes, divergent_branches
+from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -88,8 +88,11 @@ def _uniform_around(nests: Nests, choice: Choice) -> Choice:
         return choice
     headers = tuple(header for header, _ in choice.brush)
     body = nests.loops[headers[-1]].blocks
-    branches = [b for b in divergent_branches(choice.facts, analyze_shapes(choice.facts, headers)) if b.label not in body]
-    return choice if not branches else replace(choice, outcome=_divergence(branches[0], nests.loops[headers[-1]]))
+    outside = analyze_shapes(choice.facts, headers).divergent_branches - body
+    if not outside:
+        return choice
+    block = next(block for block in nests.function.blocks if block.label in outside)
+    return replace(choice, outcome=_divergence(block, nests.loops[headers[-1]]))
 
 
 def _divergence(block: Block, loop: Loop) -> Diagnostic:
@@ -149,7 +152,7 @@ def _linearized(nests: Nests, choices: Sequence[Choice]) -> Function:
             headers = tuple(header for header, _ in choice.brush)
             shapes = analyze_shapes(nests_within(nests, headers[0]), headers)
             region = nests.loops[headers[-1]].blocks
-            divergent = frozenset(block.label for block in divergent_branches(nests, shapes) if block.label in region)
+            divergent = shapes.divergent_branches & region
             if divergent:
                 loops = uniform_loops(function, shapes.divergent_loops, divergent, region)
                 function = linearize(loops.function, loops.divergent, loops.region)
