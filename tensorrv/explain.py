@@ -11,13 +11,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from rv.ir.instructions import Load, Store
+from rv.analysis.explanation import explain_branch
+from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
 from rv.widen.lines import Line
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Element, Family
-from tensorrv.brush.tensorize import Tensorized
+from tensorrv.brush.shapes import UNIFORM
+from tensorrv.brush.tensorize import Branching, Tensorized
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -40,6 +42,15 @@ class ValueReport:
     text: str
     source: str
     shape: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BranchReport:
+    """A branch inside the brush: the loops between whose iterations it may differ, and the chain of causes, first to last."""
+
+    line: int | None
+    differs_along: tuple[str, ...]
+    causes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +82,7 @@ class NestReport:
     brushes: tuple[str, ...] = ()
     conditions: tuple[str, ...] = ()
     overlaps: tuple[str, ...] = ()
+    branches: tuple[BranchReport, ...] = ()
     values: tuple[ValueReport, ...] = ()
     footprints: tuple[FootprintReport, ...] = ()
     counts: Mapping[str, int] | None = None
@@ -109,6 +121,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         tuple(_brushes(context, main)),
         tuple(condition.why for condition in choice.outcome.conditions),
         tuple(f"{a.array.name} and {b.array.name}" for a, b in choice.outcome.overlaps),
+        tuple(_branches(context, tensorized.branching[headers])),
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
         _counts(tensorized, main),
@@ -138,6 +151,19 @@ def _brushes(context: Context, main: Copy) -> Iterator[str]:
 def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:
     """Labels of the blocks of the innermost brushed body."""
     yield from (label for label in context.order if label in main.blocks)
+
+
+def _branches(context: Context, branching: Branching) -> Iterator[BranchReport]:
+    """Every branch inside the brush as the source has it, but for the tests of the brushed loops."""
+    shapes = branching.shapes
+    region = context.loops[shapes.headers[0]].blocks
+    for block in branching.function.blocks:
+        branch = block.terminator
+        if block.label in region and block.label not in shapes.headers and isinstance(branch, Branch):
+            dimensions = sorted(shapes.found.branches.get(block.label, UNIFORM))
+            names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
+            causes = tuple(str(link) for link in explain_branch(branching.function, shapes.found, block.label))
+            yield BranchReport(branch.span.line if branch.span else None, names, causes)
 
 
 def _values(context: Context, main: Copy) -> Iterator[ValueReport]:

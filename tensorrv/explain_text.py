@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tensorrv.explain import FootprintReport, NestReport, ValueReport
+from tensorrv.explain import BranchReport, FootprintReport, NestReport, ValueReport
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
 
@@ -36,10 +36,21 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     if report.counts:
         facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
         yield f"  per brush   {facts}"
+    yield from _branches(report.branches)
     yield from _values(report.values)
     for footprint in report.footprints:
         yield ""
         yield from _footprint(footprint, report.lanes)
+
+
+def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
+    for branch in branches:
+        place = f"line {branch.line}" if branch.line else "made by the compiler"
+        if not branch.differs_along:
+            yield f"  branch      {place}: uniform, a branch in the code"
+            continue
+        yield f"  branch      {place}: differs along {', '.join(branch.differs_along)}, becomes predicates"
+        yield from (f"                {cause}" for cause in branch.causes)
 
 
 def _values(values: Sequence[ValueReport]) -> Iterator[str]:

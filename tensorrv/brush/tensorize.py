@@ -8,7 +8,7 @@ A nest for which the brush is illegal stays scalar; the diagnostics say why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
@@ -21,7 +21,7 @@ from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
-from tensorrv.brush.shapes import analyze_shapes
+from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -36,6 +36,14 @@ Stage = Callable[[str], AbstractContextManager[None]]
 
 
 @dataclass(frozen=True, slots=True)
+class Branching:
+    """The function before control flow inside a brush was linearized, and the shapes that tell which branches differ."""
+
+    function: Function
+    shapes: NestShapes
+
+
+@dataclass(frozen=True, slots=True)
 class Tensorized:
     """The LLVM module of a function, its P-LLVM before widening, and what became of every nest."""
 
@@ -43,6 +51,8 @@ class Tensorized:
     function: Function
     choices: tuple[Choice, ...]
     widened: Widened
+    branching: Mapping[tuple[str, ...], Branching]
+    """By the headers of a brushed nest."""
 
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:
@@ -67,12 +77,13 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extens
         choices = [_guarded(analyze_nests(function), choice, plan) for choice in choices]
         nests = analyze_nests(_versions(function, choices))
     with stage("linearize"):
-        nests = analyze_nests(_linearized(nests, choices))
+        branching = {h: Branching(nests.function, analyze_shapes(nests_within(nests, h[0]), h)) for h in _brushed(choices)}
+        nests = analyze_nests(_linearized(nests, branching))
         choices = [_proved(nests, choice, plan) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, extension)
-    return Tensorized(widened.text, nests.function, tuple(choices), widened)
+    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching)
 
 
 def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
@@ -144,18 +155,20 @@ def _is_guarded(outcome: Legal | Diagnostic) -> bool:
     return isinstance(outcome, Legal) and bool(outcome.conditions or outcome.overlaps)
 
 
-def _linearized(nests: Nests, choices: Sequence[Choice]) -> Function:
+def _brushed(choices: Sequence[Choice]) -> tuple[tuple[str, ...], ...]:
+    """The headers of every nest that takes the brush."""
+    return tuple(tuple(header for header, _ in choice.brush) for choice in choices if isinstance(choice.outcome, Legal))
+
+
+def _linearized(nests: Nests, branching: Mapping[tuple[str, ...], Branching]) -> Function:
     """The function with only uniform branches inside the bodies of brushed loops."""
     function = nests.function
-    for choice in choices:
-        if isinstance(choice.outcome, Legal):
-            headers = tuple(header for header, _ in choice.brush)
-            shapes = analyze_shapes(nests_within(nests, headers[0]), headers)
-            region = nests.loops[headers[-1]].blocks
-            divergent = shapes.divergent_branches & region
-            if divergent:
-                loops = uniform_loops(function, shapes.divergent_loops, divergent, region)
-                function = linearize(loops.function, loops.divergent, loops.region)
+    for headers, found in branching.items():
+        region = nests.loops[headers[-1]].blocks
+        divergent = found.shapes.divergent_branches & region
+        if divergent:
+            loops = uniform_loops(function, found.shapes.divergent_loops, divergent, region)
+            function = linearize(loops.function, loops.divergent, loops.region)
     return verify(function)
 
 
