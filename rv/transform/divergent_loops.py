@@ -33,7 +33,8 @@ only exit. With several blocks outside, each has a truth value `head.to.out` tha
 divergent branches behind the loop dispatch them. Exits that the remaining threads take together ("kill" exits) are treated alike:
 they stay uniform branches inside the loop, after which nobody is live. What leaves the loop but was defined outside is not kept.
 
-Needs loop-simplify and loop-closed form, and keeps the former; loops are transformed from the inside out.
+Needs loop-simplify and loop-closed form, and keeps both; loops are transformed from the inside out. When a loop has exits out of
+the loop around it too, some of the dispatching blocks are outside of both: what they read leaves the outer loop.
 """
 
 from __future__ import annotations
@@ -47,6 +48,7 @@ from rv.ir.instructions import Branch, Horizontal, Jump, Phi
 from rv.ir.rewrite import FreshNames, retarget
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
+from rv.transform.lcssa import close_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ def _transformed(before: UniformLoops, header: str) -> UniformLoops:
     loop = find_loops(before.function).loops[header]
     made = _Loop(before.function, loop, FreshNames.of(before.function))
     function, divergent, added = made.transformed()
+    if len(made.outside) > 1:
+        function = close_loops(function)
     region = None if before.region is None else before.region | added
     return UniformLoops(function, before.divergent | divergent, region)
 

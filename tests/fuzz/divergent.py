@@ -22,10 +22,13 @@ class Where:
 
     jumps: tuple[str, ...]
     depth: int
-    rounds: bool = False
 
-    def inside(self, *jumps: str, rounds: bool | None = None) -> Where:
-        return Where(jumps, self.depth - 1, self.rounds if rounds is None else rounds)
+    @property
+    def gotos(self) -> tuple[str, ...]:
+        return tuple(jump for jump in self.jumps if jump.startswith("goto"))
+
+    def inside(self, *jumps: str) -> Where:
+        return Where(jumps, self.depth - 1)
 
 
 class DivergentGenerator(Generator):
@@ -93,7 +96,7 @@ class DivergentWriter(NestWriter):
         simple = (self.assignment, self.assignment, self.stored, self.stored, self.guarded_load, self.guarded_division,
                   self.chosen_load, self.counted, self.new_local)  # fmt: skip
         if where.depth > 0:
-            nested = (*[self.branch] * 3, *[self.loop] * 3, self.chain, self.search, self.switch)
+            nested = (*[self.branch] * 3, *[self.loop] * 3, self.chain, self.search, self.switch, self.ahead, self.again)
             if self.g.chance(0.55):
                 return self.rng.choice(nested)(scope, where)
         if where.jumps and self.g.chance(0.15):
@@ -216,7 +219,7 @@ class DivergentWriter(NestWriter):
         return [stmt(text, *children)]
 
     def switch(self, scope: Scope, where: Where) -> list[Node]:
-        inner = where.inside(*(jump for jump in where.jumps if jump == "continue"))
+        inner = where.inside(*(jump for jump in where.jumps if jump != "break"))
         name, _ = self.variable(scope, "i")
         text, children = f"switch ({name} & 3) {{", list[Node]()
         for label in self.rng.sample(("case 0:", "case 1:", "case 2:", "case 3:", "default:"), self.rng.randint(2, 4)):
@@ -240,7 +243,7 @@ class DivergentWriter(NestWriter):
         type_ = self.rng.choice(STEPS)
         bound, most = self.rounds(scope)
         inner = scope.inside(Loop(name, type_, 0, most, expr(str(most))))
-        body = self.several(inner, where.inside("continue", "break", "break"))
+        body = self.several(inner, where.inside("continue", "break", "break", *where.gotos))
         match self.rng.choice(("for", "for", "down", "while", "do", "endless", "test")):
             case "for":
                 step = self.rng.choice((1, 1, 1, 2))
@@ -262,6 +265,19 @@ class DivergentWriter(NestWriter):
                 head = f"for ({type_} {name} = 0; {name} < {most} && $0; {name}++)"
                 return [stmt(f"{head} {{\n$1\n}}", test, block(body))]
 
+    def ahead(self, scope: Scope, where: Where) -> list[Node]:
+        """Jumps to a label behind, out of everything."""
+        label = self.g.fresh("out")
+        leave = stmt(f"if ($0) goto {label};", self.test(scope))
+        return [leave, *self.several(scope, where.inside(*where.jumps, f"goto {label}")), stmt(f"{label}:;")]
+
+    def again(self, scope: Scope, where: Where) -> list[Node]:
+        """A jump back."""
+        label, name = self.g.fresh("again"), self.g.fresh("k")
+        body = self.several(scope, where.inside(*where.gotos))
+        back = stmt(f"if ($0 && {name}++ < 3) goto {label};", self.test(scope))
+        return [stmt(f"int {name} = 0;"), stmt(f"{label}:;"), stmt("{\n$0\n}", block(body)), back]
+
     def chain(self, scope: Scope, where: Where) -> list[Node]:
         """A walk along a list of indices, which ends at index 0 or after some steps."""
         g, at, steps = self.g, self.g.fresh("t"), self.g.fresh("k")
@@ -269,7 +285,7 @@ class DivergentWriter(NestWriter):
         following.fill = self.rng.randint(2, 12)
         start, _ = self.variable(scope, "i")
         inner = scope.inside(Loop(at, "int", 0, following.fill - 1, expr(str(following.fill))))
-        body = self.several(inner, where.inside("break"), (1, 1, 2))
+        body = self.several(inner, where.inside("break", *where.gotos), (1, 1, 2))
         step = stmt(f"{at} = $0;", g.access(following, [expr(at)], [following.fill - 1]))
         before = [stmt(f"int {at} = (unsigned){start} % {following.fill};"), stmt(f"int {steps} = 0;")]
         return [*before, stmt(f"while ({at} > 0 && {steps}++ < 6) {{\n$0\n}}", block([*body, step]))]

@@ -1,4 +1,4 @@
-"""Random loop nests, also with divergent control flow: whole outputs bit for bit as gcc's, no fault beside the arrays, no exception."""
+"""Random loop nests and divergent bodies: outputs bit for bit as gcc's, no fault beside the arrays, no exception."""
 
 from __future__ import annotations
 

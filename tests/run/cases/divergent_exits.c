@@ -141,3 +141,46 @@ void bound_under_condition(int n, int limit, const int A[restrict n], int B[rest
         B[i] = x;
     }
 }
+
+/* Jumps out of two loops, and back. */
+void jumps(int n, int limit, const int A[restrict n], int B[restrict n])
+{
+    for (int i = 0; i < n; ++i) {
+        int x = 0, rounds = 0;
+    again:
+        for (int k = 0; k < limit; ++k)
+            for (int l = 0; l < 3; ++l) {
+                if (x > 10)
+                    goto out;
+                if (l > A[i])
+                    goto next;
+                x += k + l;
+            }
+    next:
+        if (++rounds < 3)
+            goto again;
+        x = -x;
+    out:
+        B[i] = x + rounds;
+    }
+}
+
+/* Two exits to one place, with values that one of them takes from outside. */
+void where_from(int n, int limit, const int A[restrict n], int B[restrict n])
+{
+    for (int i = 0; i < n; ++i) {
+        int x = A[i], y = limit;
+        for (int k = 0; k < limit; ++k) {
+            if (x & 8) {
+                y = k;
+                break;
+            }
+            x += 3;
+            if (x > 9) {
+                y = x;
+                break;
+            }
+        }
+        B[i] = y;
+    }
+}
