@@ -44,6 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # whoever reads our output has seen enough
         sys.stdout = None
         return DONE
+    except OSError as error:
+        # a full disk behind stdout, a name that is too long
+        what = f"'{error.filename}': " if error.filename else ""
+        _print_diagnostics([Diagnostic("error", "TRV091", f"{what}{(error.strerror or str(error)).lower()}")], {})
+        return REFUSED
     except InternalError as error:
         print(error, file=sys.stderr)
         return INTERNAL
@@ -147,7 +152,8 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
         from tensorrv.trial import bench_kernel
 
         flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
-        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, path, flags)
+        # gcc cannot read a pipe a second time
+        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, path if path.is_file() else None, flags)
     if not options.json:
         show.function(facts)
 
@@ -179,7 +185,7 @@ def _print_diagnostics(diagnostics: Sequence[Diagnostic], sources: Mapping[str, 
 def _print_json(data: Mapping[str, Any]) -> None:
     import json
 
-    print(json.dumps(data, indent=2))
+    print(json.dumps(data, indent=2), flush=True)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ CODES: Final[dict[str, str]] = {
     "TRV086": "no nest of the selected functions can take the brush",
     "TRV087": "code for the target does not run on this machine",
     "TRV088": "sizes for a run are missing or make no sense",
-    "TRV090": "there is no such loop",
     "TRV089": "verification found a difference",
+    "TRV090": "there is no such loop",
+    "TRV091": "the operating system refused something, such as to write to a full disk",
 }

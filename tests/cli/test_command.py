@@ -160,6 +160,36 @@ def test_refusal_in_json(run):
     assert diagnostic["related"]
 
 
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_full_disk_behind_the_output_is_no_bug(options):
+    command = [sys.executable, "-m", "tensorrv.cli", "jacobi5", "--brush", "4x8", "--target", "avx2", "--verify", *options]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "error[TRV091]: no space left on device\n"
+
+
+def test_a_name_that_the_system_refuses(run):
+    status, _, err = run("k" * 5000)
+    assert status == 1 and "file name too long" in err
+
+
+def test_c_from_a_pipe(run):
+    read, write = os.pipe()
+    os.write(write, SCALE.encode())
+    os.close(write)
+    assert run(f"/dev/fd/{read}", "--bench", "--size", "n=9")[0] == 0
+    os.close(read)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"), [("/dev/null", "a device"), ("/", "a directory"), ("", "is empty"), ("nope", "no such")]
+)
+def test_what_is_no_kernel(run, name, message):
+    status, _, err = run(name)
+    assert status == 1 and message in err
+
+
 def test_bad_usage_in_json(run):
     status, out, err = run("jacobi5", "--brush", "4y", "--json")
     document = json.loads(out)
