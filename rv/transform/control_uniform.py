@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from rv.analysis.divergence import divergence
 from rv.ir.function import Function
 from rv.ir.values import TRUE, Value
+from rv.transform.boscc import skip_unwanted
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.lcssa import close_loops
 from rv.transform.linearize import linearize
@@ -24,12 +25,23 @@ def canonical_control(function: Function) -> Function:
     return close_loops(simplify_loops(single_return(function)))
 
 
-def control_uniform(function: Function, varying: Iterable[str], uniform: Iterable[str] = (), mask: Value = TRUE) -> Function:
+def control_uniform(
+    function: Function,
+    varying: Iterable[str],
+    uniform: Iterable[str] = (),
+    mask: Value = TRUE,
+    skip_from: int | None = None,
+) -> Function:
     """The control-uniform form of a function for threads between which the parameters `varying` differ.
 
-    `mask` are the threads that run the function at all (None of the others does anything but return).
+    `mask` are the threads that run the function at all; the others only return. With `skip_from`, code of at least that cost
+    under a divergent branch is skipped when no thread wants it (`rv.transform.boscc`).
     """
     function = canonical_control(function)
     facts = divergence(function, varying, uniform)
-    loops = uniform_loops(function, facts.divergent_loops, facts.divergent_branches)
+    branches = facts.divergent_branches
+    if skip_from is not None:
+        skipped = skip_unwanted(function, branches, threshold=skip_from)
+        function, branches = skipped.function, skipped.divergent
+    loops = uniform_loops(function, facts.divergent_loops, branches)
     return linearize(loops.function, loops.divergent, mask=mask)

@@ -12,19 +12,22 @@ Under a varying predicate nobody defined the condition for passive threads, and 
 the same for all threads, and defined. Without an active thread it takes the shortest way out of the region (`any` or `all` is
 chosen for that): the ways of those branches never lead back, so loops that nobody entered end. A loop without any exit does not.
 
-A condition that is itself `any` or `all` over all threads needs no guard.
+Constant conditions are guarded as well: `while (1)` with a `break` is not entered for ever by nobody.
+
+A condition that is itself `any` or `all` over all threads needs no guard. Where it is such a test over the block's active
+threads, and nothing else reads that, the guard is this test (`fused_test`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rv.analysis.uses import Definition
 from rv.ir.instructions import Branch, Horizontal, Instruction, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1
-from rv.ir.values import FALSE, TRUE, Const, Value, Var
+from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.transform.linear_graph import LinearGraph
 
 
@@ -33,11 +36,10 @@ def guarded(
 ) -> tuple[tuple[Instruction, ...], Branch]:
     """The branch as all threads can take it, of which those in `mask` are active; with the instructions that it needs."""
     condition = branch.condition
-    if mask == TRUE or isinstance(condition, Const) or _same_everywhere(condition, definitions):
+    if mask == TRUE or _same_everywhere(condition, definitions):
         return (), branch
-    far = len(distances)
-    leave = distances.get(branch.then, far) < distances.get(branch.otherwise, far)
-    wanted = condition.name if isinstance(condition, Var) else "undef"
+    leave = _leaves(branch, distances)
+    wanted = condition.name if isinstance(condition, Var) else "always"
     active = names.variable(f"{wanted}.active", I1)
     test = names.variable("all" if leave else "any", I1)
     instructions = (
@@ -45,6 +47,20 @@ def guarded(
         Horizontal(test, "all" if leave else "any", (active,), branch.span, total=True),
     )
     return instructions, replace(branch, condition=test)
+
+
+def fused_test(branch: Branch, body: Iterable[Instruction], distances: Mapping[str, int]) -> Horizontal | None:
+    """The test over active threads that the guard of the branch makes anyway, so that the branch's block need not make it."""
+    test = next((i for i in body if i.result == branch.condition), None)
+    if not isinstance(test, Horizontal) or test.total:
+        return None
+    return test if test.op == ("all" if _leaves(branch, distances) else "any") else None
+
+
+def _leaves(branch: Branch, distances: Mapping[str, int]) -> bool:
+    """Whether the branch's first target is on the shorter way out."""
+    far = len(distances)
+    return distances.get(branch.then, far) < distances.get(branch.otherwise, far)
 
 
 def _same_everywhere(condition: Value, definitions: Mapping[str, Definition]) -> bool:

@@ -30,14 +30,14 @@ from dataclasses import dataclass, replace
 from rv.analysis.control_divergence import region_divergence
 from rv.analysis.effects import is_speculatable
 from rv.analysis.region import Region, find_region
-from rv.analysis.uses import definitions
+from rv.analysis.uses import definitions, use_counts
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
+from rv.ir.instructions import Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
 from rv.ir.rewrite import rename_predecessor, substitute
 from rv.ir.values import TRUE, Value, Var
 from rv.transform.additions import Additions
-from rv.transform.guards import distances_out, guarded
+from rv.transform.guards import distances_out, fused_test, guarded
 from rv.transform.linear_graph import LinearGraph, linear_graph
 from rv.transform.mask_classes import mask_classes
 from rv.transform.phis import lower_header_phi, lower_phi
@@ -137,12 +137,23 @@ class _Linearization:
                 case Branch() if len(targets) == 2 and targets[0] != targets[1]:
                     condition = self.additions.resolve(old.condition)
                     branch = replace(old, condition=condition, then=targets[0], otherwise=targets[1])
-                    ends[label] = guarded(branch, self.masks.of(label), known, distances, self.additions.names)
+                    mask = self.masks.of(label)
+                    test = fused_test(branch, self.blocks[label].body, distances) if mask != TRUE else None
+                    if test is not None and self._only_branches(test):
+                        branch = replace(branch, condition=self.additions.resolve(test.operands[0]))
+                        body = tuple(i for i in self.blocks[label].body if i is not test)
+                        self.blocks[label] = replace(self.blocks[label], body=body)
+                    ends[label] = guarded(branch, mask, known, distances, self.additions.names)
                 case Branch() | Jump():
                     ends[label] = (), Jump(targets[0], old.span)
                 case Return():
                     ends[label] = (), old
         return ends
+
+    def _only_branches(self, test: Horizontal) -> bool:
+        """Whether only a branch reads the result."""
+        added = (value for tail in self.additions.tails.values() for i in tail for value in operands(i))
+        return use_counts(self.function)[test.result.name] == 1 and test.result not in added
 
     def _kept(
         self, phis: dict[str, tuple[Phi, ...]], ends: dict[str, tuple[tuple[Instruction, ...], Terminator]]

@@ -1,4 +1,4 @@
-"""The two passes, text in and text out, and what the inputs mean for threads that run alone and together.
+"""The passes, text in and text out, and what the inputs mean for threads that run alone and together.
 
 Comments at the top of a case name the divergent branches and loops, a region, its mask, and parameters that are uniform.
 """
@@ -21,6 +21,7 @@ from rv.ir.values import TRUE
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.scalar import Program
+from rv.transform.boscc import skip_unwanted
 from rv.transform.control_uniform import control_uniform
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.linearize import linearize
@@ -40,6 +41,9 @@ def test_case(path: Path, check_case: Callable[[Path, Callable[[str], str]], Non
         function, divergent = verify(parse_function(text)), words(text, "divergent")
         if path.parent.name == "uniform_loops":
             return print_function(verify(uniform_loops(function, words(text, "loops"), divergent).function))
+        if path.parent.name == "boscc":
+            skipped = skip_unwanted(function, divergent, threshold=5)
+            return print_function(verify(linearize(verify(skipped.function), skipped.divergent)))
         masks = [p.var for p in function.parameters if f"%{p.var.name}" in words(text, "mask")]
         return print_function(verify(linearize(function, divergent, words(text, "region") or None, masks[0] if masks else TRUE)))
 
@@ -52,7 +56,8 @@ def test_case_runs(path: Path) -> None:
     text = text.replace("call i32 @slow(i32 %a)", "add i32 %a, 5").replace("call i32 @also_slow(i32 %a)", "sub i32 %a, 5")
     function = memory_first(verify(parse_function(text)))
     uniform = words(text, "uniform")
-    lanes = verify(control_uniform(function, [p.var.name for p in function.parameters if p.var.name not in uniform]))
+    varying = [p.var.name for p in function.parameters if p.var.name not in uniform]
+    lanes = verify(control_uniform(function, varying, skip_from=5 if path.parent.name == "boscc" else None))
     program = Program(function)
     chosen = random.Random(1)
     pointers = [p.var for p in function.parameters if p.var.type == PTR]
