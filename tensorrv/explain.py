@@ -129,10 +129,10 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
 
 
 def _main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
-    """The copy that runs whole brushes: always the first one."""
+    """The copy that runs whole brushes: the first one that is no head."""
     copy = context.root
     for header in headers:
-        copy = copy.children[header][0]
+        copy = next(child for child in copy.children[header] if not child.head)
     return copy
 
 
@@ -142,10 +142,16 @@ def _brushes(context: Context, main: Copy) -> Iterator[str]:
     found: list[str] = []
     while copy is not None and copy.nest is not None and copy.parent is not None and copy.header is not None:
         siblings = copy.parent.children[copy.header]
-        steps = [f"up to {s.width} (masked)" if s.level in s.masked else str(s.width) for s in siblings]
+        steps = [_brush_text(sibling) for sibling in siblings]
         found.append(f"{context.loops[copy.header].name}: {', then '.join(steps)}")
         copy = copy.parent
     yield from reversed(found)
+
+
+def _brush_text(copy: Copy) -> str:
+    if copy.head:
+        return f"up to {copy.width} until stores are aligned (masked)"
+    return f"up to {copy.width} (masked)" if copy.level in copy.masked else str(copy.width)
 
 
 def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:

@@ -21,7 +21,9 @@ from tensorrv.plan import TailPolicy
 class BrushedNest:
     """A chain of loops to brush, outermost first, with the sizes and the projection of the brush.
 
-    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `facts` are what holds
+    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
+    place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
+    all. `facts` are what holds
     inside the outermost loop.
     """
 
@@ -29,6 +31,7 @@ class BrushedNest:
     sizes: tuple[int, ...]
     projection: tuple[int, ...]
     contiguous: frozenset[int]
+    anchor: tuple[str, int] | None
     legal: Legal
     facts: Nests
 
@@ -52,6 +55,7 @@ class Copy:
     masked: frozenset[int]
     parent: Copy | None
     blocks: tuple[str, ...]
+    head: bool = False
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
 
@@ -113,7 +117,13 @@ def _add_children(
     sizes = parent.sizes if parent.nest else (1,) * nest.rank
     parent.children[header] = []
     for variant in variants(
-        nest.sizes[level], level in nest.contiguous, tail, masks=masks, lanes=lanes, inside_mask=bool(parent.masked)
+        nest.sizes[level],
+        level in nest.contiguous,
+        tail,
+        masks=masks,
+        lanes=lanes,
+        inside_mask=bool(parent.masked),
+        align=nest.anchor is not None and level == nest.rank - 1,
     ):
         copy = _make(parent, nest, level, sizes, variant, own)
         parent.children[header].append(copy)
@@ -124,4 +134,4 @@ def _add_children(
 def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
     widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
     masked = parent.masked | {level} if variant.masked else parent.masked
-    return Copy(nest, level, widths, masked, parent, own)
+    return Copy(nest, level, widths, masked, parent, own, variant.head)

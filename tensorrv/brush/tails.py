@@ -8,7 +8,7 @@ its registers along the contiguous dimension.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from tensorrv.plan import TailPolicy
@@ -16,14 +16,20 @@ from tensorrv.plan import TailPolicy
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes."""
+    """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes.
+
+    A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines.
+    """
 
     width: int
     masked: bool = False
+    head: bool = False
 
 
-def variants(size: int, contiguous: bool, tail: TailPolicy, *, masks: bool, lanes: int, inside_mask: bool) -> tuple[Variant, ...]:
-    """The brushes for a loop with `size` lanes, in the order in which they run.
+def variants(
+    size: int, contiguous: bool, tail: TailPolicy, *, masks: bool, lanes: int, inside_mask: bool, align: bool = False
+) -> tuple[Variant, ...]:
+    """The brushes for a loop with `size` lanes, in the order in which they run; with `align` a head comes first.
 
     `lanes` is the number of lanes of a register. Inside a masked copy of an outer loop (`inside_mask`) a single masked
     loop takes whole and partial brushes alike, so that code grows linearly and not exponentially with the rank.
@@ -46,7 +52,9 @@ def variants(size: int, contiguous: bool, tail: TailPolicy, *, masks: bool, lane
             assert_never(tail)
     if inside_mask:
         return (Variant(size, masked=True),)
-    return (Variant(size), Variant(min(size, lanes), masked=True))
+    rest = Variant(min(size, lanes), masked=True)
+    head = (replace(rest, head=True),) if align and masks and size >= lanes else ()
+    return (*head, Variant(size), rest)
 
 
 def _halves(size: int, lanes: int) -> tuple[Variant, ...]:

@@ -15,6 +15,7 @@ from rv.ir.types import I1
 from rv.widen.lanes import Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
+from tensorrv.brush.alignment import emit_head_length
 from tensorrv.brush.context import ExitValue
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.masks import mask_of
@@ -78,7 +79,10 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     outer = tiles.site
     masked = copy.level in copy.masked
     before = running.block
-    limit = trips if masked else _limit(before, running.counter, trips, copy.width)
+    if copy.head:
+        limit = _head_length(outer.at(before), tiles, copy, trips)
+    else:
+        limit = trips if masked else _limit(before, running.counter, trips, copy.width)
     head = outer.llvm.block(f"head{suffix}", ordered=True)
     step = outer.llvm.block(f"step{suffix}", ordered=True)
     out = outer.llvm.block(f"out{suffix}", ordered=True)
@@ -91,15 +95,23 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     accumulators = _start_accumulators(site, tiles, before)
     more = head.pure(f"icmp ult i64 {count.name}, {limit}", [count.name])
     if masked:
-        state.active[copy.level] = _active(head, count.name, trips, copy.width)
+        state.active[copy.level] = _active(head, count.name, limit, copy.width)
     first = emit_body(site, suffix, step)
     head.terminator = f"br i1 {more}, label %{first.label}, label %{out.label}"
     following = step.pure(f"add i64 {count.name}, {copy.width}", [count.name])
     count.incoming.append((following, step.label))
     _update_accumulators(site.at(step), accumulators)
     step.terminator = f"br label %{head.label}"
-    running.block, running.counter = out, count.name
+    running.block, running.counter = out, limit if copy.head else count.name
     _fold_accumulators(outer.at(out), tiles, copy, accumulators, running)
+
+
+def _head_length(site: Site, tiles: TileLoops, copy: Copy, trips: str) -> str:
+    assert copy.nest is not None and copy.nest.anchor is not None
+    elements = site.context.elements(copy, *copy.nest.anchor)
+    assert elements is not None
+    site.state.loop_counters[tiles.header] = "0"
+    return emit_head_length(site, elements, trips, copy.nest.sizes[copy.level])
 
 
 def _limit(block: LlvmBlock, counter: str, trips: str, width: int) -> str:

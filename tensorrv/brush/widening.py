@@ -12,6 +12,7 @@ from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
 from rv.target.machine import Target
 from rv.widen.lines import LlvmFunction
+from tensorrv.brush.alignment import find_anchor
 from tensorrv.brush.body import emit_body
 from tensorrv.brush.context import Context, Definition
 from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
@@ -114,7 +115,9 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    return BrushedNest(nest.headers, nest.sizes, projection, frozenset(votes), nest.legal, nest.facts)
+    return BrushedNest(
+        nest.headers, nest.sizes, projection, frozenset(votes), find_anchor(nest.facts, shapes), nest.legal, nest.facts
+    )
 
 
 def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:

@@ -10,7 +10,7 @@ from typing import Any, Never
 from rv.ir.source import Span
 from tensorrv.diagnostics import Related
 from tensorrv.frontend import failures
-from tensorrv.frontend.c_types import CType, IntegerC
+from tensorrv.frontend.c_types import CType, IntegerC, StructC
 from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import Scope
 from tensorrv.frontend.tree import Case, Declare, Expression
@@ -46,6 +46,8 @@ class Analysis:
     depth: int = 0
     """How many statements are around this one."""
     switches: list[OpenSwitch] = field(default_factory=list)
+    records: dict[int, StructC] = field(default_factory=dict)
+    """Structs by the node that defines them: several declarators share it."""
     labels: dict[str, Span | None] = field(default_factory=dict)
     gotos: list[Any] = field(default_factory=list)
     pragmas: list[str] = field(default_factory=list)

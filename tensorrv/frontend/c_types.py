@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from rv.ir.types import F32, F64, I8, PTR, VOID, IntType, Type
 
 if TYPE_CHECKING:
+    from tensorrv.diagnostics import Diagnostic
     from tensorrv.frontend.scope import Variable
 
 
@@ -60,6 +61,43 @@ class ArrayC:
 
 
 @dataclass(frozen=True, slots=True)
+class Member:
+    """A member of a struct at a byte offset; one without a name is a struct whose members count as the outer one's."""
+
+    name: str
+    type: CType
+    offset: int
+
+
+@dataclass(eq=False, slots=True)
+class Record:
+    """A struct, laid out as the C ABI of x86-64 and AArch64 says; `members` is None until it is complete.
+
+    `tag` is the name after `struct`, or that of the typedef of a struct without one. `problem` says why its members cannot be
+    accessed, if one of them is outside the subset.
+    """
+
+    tag: str
+    tagged: bool = True
+    members: tuple[Member, ...] | None = None
+    size: int = 0
+    alignment: int = 1
+    problem: Diagnostic | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StructC:
+    """A struct type: two are the same when their records are."""
+
+    record: Record
+    const: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"struct {self.record.tag}" if self.record.tagged else self.record.tag or "struct"
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionC:
     """A function; `parameters` is None when it was declared without a prototype."""
 
@@ -69,7 +107,7 @@ class FunctionC:
     unsupported: str = field(default="", compare=False)
 
 
-CType = VoidC | IntegerC | FloatingC | PointerC | ArrayC | FunctionC
+CType = VoidC | IntegerC | FloatingC | PointerC | ArrayC | StructC | FunctionC
 ScalarC = IntegerC | FloatingC | PointerC
 ArithmeticC = IntegerC | FloatingC
 
@@ -114,7 +152,7 @@ def unqualified(type_: CType) -> CType:
     match type_:
         case PointerC(target):
             return PointerC(target)
-        case VoidC() | IntegerC() | FloatingC():
+        case VoidC() | IntegerC() | FloatingC() | StructC():
             return replace(type_, const=False)
         case _:
             return type_
@@ -125,7 +163,7 @@ def with_const(type_: CType) -> CType:
     match type_:
         case ArrayC(element, extent):
             return ArrayC(with_const(element), extent)
-        case VoidC() | IntegerC() | FloatingC() | PointerC():
+        case VoidC() | IntegerC() | FloatingC() | PointerC() | StructC():
             return replace(type_, const=True)
         case FunctionC():
             return type_
@@ -166,7 +204,10 @@ def common_type(left: ArithmeticC, right: ArithmeticC) -> ArithmeticC:
 
 
 def machine_type(type_: CType) -> Type:
-    """The P-LLVM type of a value of this type (a `_Bool` is a byte that holds 0 or 1)."""
+    """The P-LLVM type of a value of this type (a `_Bool` is a byte that holds 0 or 1).
+
+    A struct is no value: its type is an integer as wide as its alignment, in which addresses of structs are counted.
+    """
     match type_:
         case IntegerC(bits=bits):
             return I8 if bits == 8 else IntType(bits)
@@ -174,6 +215,8 @@ def machine_type(type_: CType) -> Type:
             return F64 if bits == 64 else F32
         case VoidC():
             return VOID
+        case StructC(record):
+            return I8 if record.alignment == 1 else IntType(8 * record.alignment)
         case _:
             return PTR
 
@@ -195,8 +238,21 @@ def size_of_type(type_: CType) -> int | None:
         case ArrayC(element, int() as extent):
             size = size_of_type(element)
             return None if size is None else size * extent
+        case StructC(record):
+            return record.size if record.members is not None and record.problem is None else None
         case _:
             return None
+
+
+def alignment_of(type_: CType) -> int:
+    """The alignment of an object in bytes: scalars are aligned to their size."""
+    match type_:
+        case ArrayC(element):
+            return alignment_of(element)
+        case StructC(record):
+            return record.alignment
+        case _:
+            return size_of_type(type_) or 1
 
 
 def spell(type_: CType) -> str:
@@ -261,5 +317,7 @@ def same_type(left: CType, right: CType) -> bool:
             return len(parameters) == len(others) and all(map(same_type, parameters, others))
         case VoidC(), VoidC():
             return True
+        case StructC(record), StructC(another):
+            return record is another
         case _:
             return False

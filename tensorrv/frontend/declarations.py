@@ -6,6 +6,7 @@ from typing import Any
 
 from pycparser import c_ast
 
+from tensorrv.frontend import records
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_text import expression_text
 from tensorrv.frontend.c_types import (
@@ -65,11 +66,10 @@ def type_of(a: Analysis, node: Any) -> CType:
             return _named(a, names, node)
         case c_ast.Enum():
             return _enumeration(a, node)
-        case c_ast.Struct() | c_ast.Union():
-            kind = "struct" if isinstance(node, c_ast.Struct) else "union"
-            a.give_up(
-                "TRV030", f"{kind}s are not supported", node, f"this is a {kind}", hint="pass the members as separate parameters"
-            )
+        case c_ast.Struct():
+            return records.struct_type(a, node)
+        case c_ast.Union():
+            a.give_up("TRV030", "unions are not supported", node, "this is a union", hint="copy bits with memcpy")
         case _:
             a.give_up("TRV044", "this declaration is outside the supported C subset", node, "not supported here")
 

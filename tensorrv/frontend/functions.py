@@ -14,7 +14,7 @@ from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Refused, Related
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, VoidC, same_type, spell
+from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, StructC, VoidC, same_type, spell
 from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
@@ -78,6 +78,8 @@ def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
 
 def _declare_type(a: Analysis, node: Any) -> None:
     type_ = type_of(a, node.type)
+    if isinstance(type_, StructC) and not type_.record.tag:
+        type_.record.tag = node.name
     earlier = a.scope.names.get(node.name)
     if isinstance(earlier, TypeName) and same_type(earlier.type, type_):
         return  # C11 allows a typedef to be repeated
@@ -138,7 +140,7 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         program.unsupported[name] = failure.diagnostic
         a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
-    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result)
+    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records)
     try:
         program.functions[name] = _function(inner, node, symbol)
     except Unsupported as failure:
