@@ -22,6 +22,7 @@ import llvmlite.binding as binding
 
 from rv.internal_error import InternalError
 from rv.target.machine import Target, runs_here
+from rv.target.single_lane import single_lane_stores
 
 T = TypeVar("T")
 
@@ -157,7 +158,9 @@ def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     options.loop_interleaving = pipeline.loop_vectorize
     builder = binding.create_pass_builder(machine, options)
     _passes(source, builder).run(module, builder)
-    return module
+    text = str(module)
+    corrected = single_lane_stores(text)
+    return module if corrected == text else binding.parse_assembly(corrected, context=binding.create_context())
 
 
 def _passes(source: str, builder: Any) -> Any:

@@ -128,7 +128,7 @@ def count(statistics: Statistics, case: Case, outcome: Outcome) -> None:
 
 def add_calls(programs: Sequence[Program], cases: Sequence[Case], directory: Path) -> list[Case]:
     """The cases with the calls that are well defined. Raises NotC."""
-    library = build_probe(programs, directory / f"probe{id(cases)}")
+    library = build_probe(programs, directory / "probe")
     tasks, owners = [], []
     for k, (program, case) in enumerate(zip(programs, cases, strict=True)):
         for number, values in enumerate((tuple(v for _, _, v in program.scalars), *program.others)):
@@ -152,7 +152,7 @@ def check_alone(program: Program, plan: str, target: str, directory: Path) -> tu
         case = add_calls([program], [bare], directory)[0]
         if not case.calls:
             return case, {"status": "undefined"}
-        reference: ctypes.CDLL = build_reference([case.text], directory / f"alone{id(case)}")
+        reference: ctypes.CDLL = build_reference([case.text], directory / "alone")
     except NotC:
         return bare, {"status": "not C"}
     return case, run_apart([partial(check_case, case, reference)], SECONDS)[0]

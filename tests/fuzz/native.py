@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -38,7 +39,11 @@ class NotC(Exception):
 
 
 def build(text: str, file: Path, *options: str) -> ctypes.CDLL:
-    """The text as a loaded library. Raises NotC."""
+    """The text as a loaded library. Raises NotC.
+
+    Each library has a directory of its own: a name that was loaded before would give what was loaded then.
+    """
+    file = Path(tempfile.mkdtemp(dir=file.parent)) / file.name
     source, library = file.with_suffix(".c"), file.with_suffix(".so")
     source.write_text(text)
     result = subprocess.run(
