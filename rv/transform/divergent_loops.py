@@ -33,22 +33,22 @@ only exit. With several blocks outside, each has a truth value `head.to.out` tha
 divergent branches behind the loop dispatch them. Exits that the remaining threads take together ("kill" exits) are treated alike:
 they stay uniform branches inside the loop, after which nobody is live. What leaves the loop but was defined outside is not kept.
 
-Needs loop-simplify and loop-closed form, and keeps both; loops are transformed from the inside out. When a loop has exits out of
-the loop around it too, some of the dispatching blocks are outside of both: what they read leaves the outer loop.
+Needs loop-simplify and loop-closed form, and keeps the former, and the latter for the loops around. Loops are transformed from
+the inside out. Threads that leave the loops around as well are dispatched first: so all dispatching blocks are in the innermost
+of the loops around, as are the values that they read.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rv.analysis.loops import NaturalLoop, find_loops
+from rv.analysis.loops import LoopForest, find_loops
 from rv.analysis.uses import defining_blocks
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Horizontal, Jump, Phi
 from rv.ir.rewrite import FreshNames, retarget
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
-from rv.transform.lcssa import close_loops
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +75,8 @@ def uniform_loops(
 
 
 def _transformed(before: UniformLoops, header: str) -> UniformLoops:
-    loop = find_loops(before.function).loops[header]
-    made = _Loop(before.function, loop, FreshNames.of(before.function))
+    made = _Loop(before.function, find_loops(before.function), header, FreshNames.of(before.function))
     function, divergent, added = made.transformed()
-    if len(made.outside) > 1:
-        function = close_loops(function)
     region = None if before.region is None else before.region | added
     return UniformLoops(function, before.divergent | divergent, region)
 
@@ -87,14 +84,18 @@ def _transformed(before: UniformLoops, header: str) -> UniformLoops:
 class _Loop:
     """One loop, and the blocks and variables that are made for it."""
 
-    def __init__(self, function: Function, loop: NaturalLoop, names: FreshNames) -> None:
+    def __init__(self, function: Function, forest: LoopForest, header: str, names: FreshNames) -> None:
+        loop = forest.loops[header]
         self.function, self.loop, self.names = function, loop, names
         self.blocks = {block.label: block for block in function.blocks}
         (self.preheader,), (self.latch,) = loop.entering, loop.latches
         self.live_header = names.name(f"{loop.header}.live")
         self.guard = names.name(f"{loop.header}.guard")
         self.next = names.name(f"{loop.header}.next")
-        self.outside = tuple(dict.fromkeys(target for _, target in loop.exits))
+        targets = dict.fromkeys(target for _, target in loop.exits)
+        depths = {target: 0 if (around := forest.loop_of(target)) is None else around.depth for target in targets}
+        self.outside = tuple(sorted(targets, key=depths.__getitem__))
+        self.homes = defining_blocks(function)
         self.left = {exit: names.name(f"{exit[0]}.left") for exit in loop.exits}
         self.header_phis: list[Phi] = []
         self.next_phis: list[Phi] = []
@@ -175,7 +176,7 @@ class _Loop:
         return replace(block, phis=tuple(phis))
 
     def _varies_inside(self, value: Value) -> bool:
-        return isinstance(value, Var) and defining_blocks(self.function)[value.name] in self.loop.blocks
+        return isinstance(value, Var) and self.homes[value.name] in self.loop.blocks
 
     def _carry_header_phis(self) -> None:
         for phi in self.blocks[self.loop.header].phis:

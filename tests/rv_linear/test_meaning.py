@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rv.analysis.divergence import divergence
 from rv.ir.function import Function
 from rv.ir.instructions import Jump
 from rv.ir.values import TRUE
@@ -17,7 +18,9 @@ from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import State, Step
 from rv.semantics.scalar import Program
-from rv.transform.control_uniform import control_uniform
+from rv.transform.control_uniform import canonical_control, control_uniform
+from rv.transform.divergent_loops import uniform_loops
+from tests.rv.forms import assert_loop_simplify_form
 from tests.rv.programs import ELEMENTS, random_function
 from tests.rv_divergence.graphs import random_reducible
 from tests.rv_linear.threads import Arrays, Number, alone, together
@@ -30,6 +33,7 @@ SEEDS = st.integers(0, 10**9)
 def compare(function: Function, varying: list[str], candidates: list[tuple[Arrays, list[Number]]], skip_from: int | None) -> int:
     """Compares in all widths on those of the candidates for which the source promises something; how many they are."""
     verify(function)
+    check_form(function, varying)
     program = Program(function)
     threads = [(c, found) for c in candidates if (found := alone(program, *c)) is not None]
     lanes = verify(control_uniform(function, varying, skip_from=skip_from))
@@ -47,6 +51,14 @@ def compare(function: Function, varying: list[str], candidates: list[tuple[Array
         assert together(function, arrays, numbers, Interpretation.FREEZING) == expected
         assert together(lanes, arrays, numbers, Interpretation.OBLIVIOUS, all_come) == expected
     return len(threads)
+
+
+def check_form(function: Function, varying: list[str]) -> None:
+    """Uniform loops are still in loop-simplify form."""
+    function = canonical_control(function)
+    facts = divergence(function, varying)
+    loops = uniform_loops(function, facts.divergent_loops, facts.divergent_branches).function
+    assert_loop_simplify_form(loops)
 
 
 def structured(seed: int) -> int:
