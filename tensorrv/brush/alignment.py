@@ -16,7 +16,7 @@ from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import Access, Nests
 
-SHORT = 4  # whole brushes; shorter loops are not worth a head
+SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
 
 
 def find_anchor(facts: Nests, shapes: NestShapes) -> tuple[str, int] | None:
@@ -45,7 +45,7 @@ def _tells_iterations(elements: LaneElements) -> bool:
 
 
 def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int) -> str:
-    """How many iterations to run until the address of `elements` starts a line: as i64, at most `trips`.
+    """How many iterations to run until the address of `elements` starts a line: as i64, less than `trips`.
 
     `site` is before the loop, whose counter is zero there.
     """
@@ -56,5 +56,5 @@ def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int)
     past = block.pure(f"sub i64 0, {place}", [place])
     distance = block.pure(f"and i64 {past}, {LINE - 1}", [past])
     elements_ = block.pure(f"udiv i64 {distance}, {size}", [distance])
-    long = block.pure(f"icmp uge i64 {trips}, {SHORT * width}", [trips])
+    long = block.pure(f"icmp uge i64 {trips}, {SHORT * max(width, LINE // size)}", [trips])
     return block.pure(f"select i1 {long}, i64 {elements_}, i64 0", [long, elements_])
