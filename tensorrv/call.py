@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, Type
+from tensorrv.frontend.c_types import CType, IntegerC, PointerC, StructC, machine_type
+from tensorrv.frontend.records import scalars
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
@@ -60,6 +62,20 @@ def dtype_of(element: Type, signed: bool, c_type: str = "") -> np.dtype[Any]:
             return np.dtype(f"f{bits // 8}")
         case _:
             raise TypeError(f"arrays of '{c_type}' cannot be passed")
+
+
+def record_dtype(struct: StructC) -> np.dtype[Any]:
+    """NumPy's type of a struct: one field for each scalar in it, called as C calls it (`pos[2]`, `in.x`)."""
+    members = list(scalars(struct))
+    formats = [_member_dtype(member.type) for member in members]
+    layout = {"names": [m.name for m in members], "offsets": [m.offset for m in members], "itemsize": struct.record.size}
+    return np.dtype({**layout, "formats": formats})  # type: ignore[call-overload, no-any-return]
+
+
+def _member_dtype(type_: CType) -> np.dtype[Any]:
+    if isinstance(type_, PointerC):
+        return np.dtype(np.uintp)
+    return dtype_of(machine_type(type_), isinstance(type_, IntegerC) and type_.signed, getattr(type_, "name", ""))
 
 
 def _match(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:

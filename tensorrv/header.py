@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from tensorrv.frontend.c_types import FloatingC, IntegerC
-from tensorrv.frontend.module import CFunction, CParameter
+from tensorrv.frontend.c_text import type_text
+from tensorrv.frontend.c_types import StructC
+from tensorrv.frontend.module import CFunction, CParameter, Element
 
 
 def header_text(function: CFunction, target: str) -> str:
@@ -13,7 +14,7 @@ def header_text(function: CFunction, target: str) -> str:
 #ifndef {guard}
 #define {guard}
 
-#ifdef __cplusplus
+{_structs(function)}#ifdef __cplusplus
 extern "C" {_plain_prototype(function)}
 #else
 {function.prototype.removeprefix("static ").removeprefix("inline ")}
@@ -34,5 +35,14 @@ def _plain_parameter(parameter: CParameter) -> str:
     return f"{'const ' if parameter.const else ''}{_name(parameter.element)} *{parameter.name}"
 
 
-def _name(type_: IntegerC | FloatingC) -> str:
+def _name(type_: Element) -> str:
+    if isinstance(type_, StructC):
+        return type_text(type_)
     return "bool" if type_.name == "_Bool" else type_.name
+
+
+def _structs(function: CFunction) -> str:
+    """Declarations of the structs that parameters point to: their members are the caller's business."""
+    elements = (p.element for p in function.parameters)
+    names = dict.fromkeys(type_text(e) for e in elements if isinstance(e, StructC) and e.record.tagged)
+    return "".join(f"{name};\n" for name in names)

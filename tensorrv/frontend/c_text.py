@@ -14,7 +14,7 @@ from tensorrv.frontend.c_types import (
     ArrayC,
     CType,
     PointerC,
-    innermost,
+    StructC,
     is_const,
     unqualified,
 )
@@ -82,8 +82,10 @@ def _widens(source: CType, target: CType) -> bool:
 
 
 def type_text(type_: CType) -> str:
-    """A scalar type's C name without qualifiers."""
+    """A type's C name without qualifiers; a struct that has no tag is known to the file it is in only, here it is void."""
     match unqualified(type_):
+        case StructC(record):
+            return f"struct {record.tag}" if record.tagged else "void"
         case PointerC() | ArrayC():
             return declarator_text(type_, "")
         case other:
@@ -117,11 +119,12 @@ def parameter_text(parameter: TypedParameter) -> str:
         return f"{type_text(type_)} {variable.name}"
     if not parameter.array and parameter.extents[0] is None:
         return declarator_text(PointerC(type_.target, False, type_.restrict), variable.name)
-    element = innermost(type_)
     target = type_.target
     while isinstance(target, ArrayC):
         target = target.element
     element = target
+    if isinstance(element, StructC) and not element.record.tagged:
+        return declarator_text(PointerC(element, False, type_.restrict), variable.name)
     first = parameter.extents[0]
     words = ["restrict"] * type_.restrict + (["static"] if parameter.static else [])
     inner = " ".join([*words, *([expression_text(first)] if first is not None else [])])

@@ -13,6 +13,7 @@ from tensorrv.frontend.c_types import (
     FloatingC,
     IntegerC,
     PointerC,
+    StructC,
     VoidC,
     compatible_targets,
     innermost,
@@ -74,6 +75,8 @@ def assigned(a: Analysis, value: Expression, type_: CType, node: Any, what: str)
             return value if value.type == target else Convert(target, value, value.span)
         case (IntegerC(name="_Bool"), PointerC()):
             return Convert(BOOL, value, value.span)
+        case (StructC(wanted), StructC(given)) if wanted is given:
+            return value
         case (VoidC(), _) | (_, VoidC()):
             a.refuse("TRV016", f"{what} needs a value, but this has none", node, "this is void")
         case _:

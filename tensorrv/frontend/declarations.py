@@ -152,6 +152,7 @@ def has_effects(value: Any) -> bool:
             "pointer",
             "index",
             "array",
+            "whole",
         )
     ]
     return any(has_effects(child) for child in children if hasattr(child, "span"))

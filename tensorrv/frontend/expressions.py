@@ -8,7 +8,7 @@ from typing import Any, Never
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import bit_copies, conversions, libm
+from tensorrv.frontend import bit_copies, conversions, libm, members
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -19,8 +19,10 @@ from tensorrv.frontend.c_types import (
     FloatingC,
     IntegerC,
     PointerC,
+    StructC,
     is_const,
     promote,
+    size_of_type,
     spell,
     unqualified,
 )
@@ -38,6 +40,7 @@ from tensorrv.frontend.operators import (
     require_scalar,
 )
 from tensorrv.frontend.parse import ASSEMBLY
+from tensorrv.frontend.records import has_const
 from tensorrv.frontend.scope import Constant, FunctionName, Symbol, Table, TypeName, Unusable, Variable
 from tensorrv.frontend.tables import count_of
 from tensorrv.frontend.tree import (
@@ -57,6 +60,7 @@ from tensorrv.frontend.tree import (
     Minus,
     Not,
     Offset,
+    PartOf,
     Place,
     Read,
     TablePlace,
@@ -88,14 +92,12 @@ def expression(a: Analysis, node: Any) -> Expression:
             return _call(a, node)
         case c_ast.ExprList(exprs=exprs):
             return _comma(a, exprs, node)
+        case c_ast.StructRef(type=".", name=c_ast.FuncCall() | c_ast.CompoundLiteral() | c_ast.Assignment() as record):
+            return members.of_value(a, expression(a, record), node)
         case c_ast.StructRef():
-            a.give_up(
-                "TRV030",
-                "access to members of structs is not supported",
-                node,
-                "a member is accessed here",
-                hint="pass the member as a parameter of its own",
-            )
+            return _value_of(a, place(a, node), node)
+        case c_ast.CompoundLiteral(type=of_type, init=init):
+            return members.compound_literal(a, type_of(a, of_type), init, node)
         case c_ast.InitList():
             a.refuse("TRV016", "a list in braces cannot initialise a scalar", node, "an initialiser list")
         case _:
@@ -119,12 +121,16 @@ def place(a: Analysis, node: Any) -> Place:
             return place(a, operand)
         case c_ast.UnaryOp(op="*", expr=operand):
             return _dereference(a, expression(a, operand), node)
+        case c_ast.StructRef(type="->", name=pointer):
+            return members.part(a, _dereference(a, expression(a, pointer), pointer), node)
+        case c_ast.StructRef(name=record):
+            return members.part(a, place(a, record), node)
     a.refuse("TRV013", "this expression is not an object", node, "only variables, A[i] and *p can be assigned to")
 
 
 def _value_of(a: Analysis, where: Place, node: Any) -> Expression:
     match where:
-        case Element(type=ArrayC(element)):
+        case Element(type=ArrayC(element)) | PartOf(type=ArrayC(element)):
             return Decay(PointerC(element), where, where.span)
         case TablePlace(type=ArrayC(element)):
             return TableRow(PointerC(element), where, where.span)
@@ -198,6 +204,10 @@ def _subscript(a: Analysis, array: Expression, index: Expression, node: Any) -> 
     if not isinstance(index.type, IntegerC):
         a.refuse("TRV012", f"a subscript must be an integer, not a '{spell(index.type)}'", node.subscript, "not an integer")
     span = a.span(node)
+    if isinstance(array, Decay) and isinstance(array.array, PartOf):
+        inside = members.element(a, array.array, target, index, node)
+        if inside is not None:
+            return inside
     if isinstance(array, TableRow):
         return _table_element(a, array, target, index, node)
     return Element(target, Offset(array.type, array, promoted(index), False, True, span), span)
@@ -279,7 +289,7 @@ def _names_object(a: Analysis, node: Any) -> bool:
     match node:
         case c_ast.ID(name=name):
             return isinstance(a.scope.find(name), Variable | Table)
-        case c_ast.UnaryOp(op="*") | c_ast.ArrayRef():
+        case c_ast.UnaryOp(op="*") | c_ast.ArrayRef() | c_ast.StructRef():
             return True
         case _:
             return False
@@ -292,6 +302,8 @@ def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
             return Literal(ULONG, bits // 8, span)
         case PointerC():
             return Literal(ULONG, 8, span)
+        case StructC() if (bytes_ := size_of_type(type_)) is not None:
+            return Literal(ULONG, bytes_, span)
         case ArrayC(element, size) if size is not None:
             inner = _size_of_type(a, element, node)
             count: Expression = (
@@ -308,13 +320,15 @@ def _address(a: Analysis, node: Any) -> Expression:
     where = place(a, node.expr)
     if isinstance(where, TablePlace):
         a.give_up("TRV037", f"the address of a part of '{where.table.name}' is taken", node, "constant arrays have no address")
-    if isinstance(where, VariablePlace):
+    root = where.whole if isinstance(where, PartOf) else where
+    if isinstance(where, VariablePlace) or isinstance(root, VariablePlace):
+        assert isinstance(root, VariablePlace)
         a.give_up(
             "TRV035",
-            f"the address of '{where.variable.name}' is taken, which is not supported for local variables",
+            f"the address of '{root.variable.name}' is taken, which is not supported for local variables",
             node,
             "its address is taken here",
-            also=_declared(where.variable),
+            also=_declared(root.variable),
         )
     return AddressOf(PointerC(where.type), where, a.span(node))
 
@@ -344,7 +358,7 @@ def _modifiable(a: Analysis, target: Any, node: Any) -> Place:
     where = place(a, target)
     if isinstance(where.type, ArrayC):
         a.refuse("TRV013", "an array cannot be assigned to", target, "this is a whole row or array")
-    if is_const(where.type):
+    if is_const(where.type) or (isinstance(where.type, StructC) and has_const(where.type)):
         related = _declared(where.variable) if isinstance(where, VariablePlace) else ()
         what = f"'{where.variable.name}'" if isinstance(where, VariablePlace) else "this element"
         a.refuse("TRV014", f"{what} is const", target, "cannot be modified", also=related)

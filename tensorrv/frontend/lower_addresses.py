@@ -12,17 +12,32 @@ from one row into the next.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from rv.ir.instructions import ElementPointer
 from rv.ir.source import Span
-from rv.ir.types import I64
+from rv.ir.types import I64, PTR, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.frontend import lower_values
-from tensorrv.frontend.c_types import ArrayC, CType, IntegerC, PointerC, innermost, machine_type
+from tensorrv.frontend.c_types import ArrayC, CType, IntegerC, PointerC, machine_type, size_of_type
+from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Address, Lowering
 from tensorrv.frontend.scope import Variable
-from tensorrv.frontend.tree import AddressOf, Convert, Decay, Difference, Expression, Offset, Read
+from tensorrv.frontend.tree import (
+    AddressOf,
+    Convert,
+    Decay,
+    Difference,
+    Element,
+    Expression,
+    Offset,
+    PartOf,
+    Read,
+    VariablePlace,
+)
 
 _ZERO = const_i64(0)
+InMemory = Element | PartOf
 
 
 def pointer(s: Lowering, e: Expression) -> Value:
@@ -40,19 +55,43 @@ def address(s: Lowering, e: Expression) -> Address:
     """The address that a pointer expression stands for, not computed yet."""
     match e:
         case Decay(array=array):
-            where = address(s, array.pointer)
+            where = place_address(s, array)
             assert isinstance(array.type, ArrayC)
+            if where.unit:
+                return replace(where, terms=(*where.terms, (_ZERO, size_of_type(array.type.element) or 0)))
             return Address(where.base, (*where.indices, _ZERO), (*where.extents, extent(s, array.type.extent)))
         case Offset():
             return _offset(s, e)
         case AddressOf(place=place):
-            return _flat(s, address(s, place.pointer), place.type, e.span)
+            return _flat(s, place_address(s, place), place.type, e.span)
         case Convert(value=inner):
             return _converted(s, e, inner)
         case Read():
             return _remembered(s, lower_values.value(s, e), _target(e))
         case _:
             return Address(lower_values.value(s, e), (_ZERO,), ())
+
+
+def place_address(s: Lowering, place: Element | PartOf) -> Address:
+    """The address of an object in memory, not computed yet."""
+    if isinstance(place, Element):
+        return address(s, place.pointer)
+    if isinstance(place.whole, VariablePlace):
+        name = f"{place.whole.variable.name}.{place.name}"
+        give_up("TRV035", f"'{name}' is used as a pointer, which is not supported for local variables", place.span, "used here")
+    return inside(address(s, place.whole.pointer), place.whole.type, place.offset)
+
+
+def inside(where: Address, struct: CType, offset: int) -> Address:
+    """What is `offset` bytes inside the struct at an address."""
+    if where.unit:
+        return replace(where, constant=where.constant + offset)
+    return replace(where, unit=size_of_type(struct) or 0, constant=offset)
+
+
+def place_pointer(s: Lowering, where: Address, type_: CType, span: Span | None) -> Value:
+    """The address of a scalar, as an element of something."""
+    return _element(s, where, type_, span)
 
 
 def _target(e: Expression) -> CType:
@@ -63,7 +102,9 @@ def _target(e: Expression) -> CType:
 def _remembered(s: Lowering, base: Value, target: CType) -> Address:
     """A pointer variable that was computed as another pointer plus an index stands for that."""
     if isinstance(base, Var) and not isinstance(target, ArrayC) and base.name in s.addresses:
-        return s.addresses[base.name]
+        where, unit = s.addresses[base.name]
+        if unit == size_of_type(target):
+            return where
     return Address(base, (_ZERO,), ())
 
 
@@ -74,6 +115,9 @@ def _offset(s: Lowering, e: Offset) -> Address:
     assert isinstance(e.index.type, IntegerC)
     exact = e.index.type.signed or e.index.type.bits < 64
     index = s.index(lower_values.value(s, e.index), e.index.type.signed, e.index.span)
+    if where.unit:
+        (last, size), others = where.terms[-1], where.terms[:-1]
+        return replace(where, terms=(*others, (_moved(s, last, index, e.negative, exact, e.span), size)))
     last = where.indices[-1]
     moved = _moved(s, last, index, e.negative, exact, e.span)
     return Address(where.base, (*where.indices[:-1], moved), where.extents)
@@ -89,41 +133,79 @@ def _moved(s: Lowering, last: Value, index: Value, negative: bool, exact: bool, 
 
 
 def _flat(s: Lowering, where: Address, target: CType, span: Span | None) -> Address:
-    """The same address without inner indices, which promise to stay inside their extents."""
-    return where if not where.extents else Address(_value(s, where, target, span), (_ZERO,), ())
+    """The same address without inner indices, which promise to stay inside their extents, in units of `target`."""
+    if not where.unit and not where.extents:
+        return where
+    size = size_of_type(target)
+    if where.unit and not where.extents and size:
+        if all(part % size == 0 for part in (where.unit, where.constant, *(scale for _, scale in where.terms))):
+            whole = _scaled(s, where.indices[0], where.unit // size, span)
+            return Address(where.base, (_plus(s, whole, _within(s, where, size, span), span),), ())
+    return Address(_value(s, where, target, span), (_ZERO,), ())
 
 
 def _converted(s: Lowering, e: Convert, inner: Expression) -> Address:
-    """A pointer cast keeps the address; other dimensions than before start from the computed address."""
+    """A pointer cast keeps the address; other elements or dimensions than before start from the computed address."""
     where = address(s, inner)
-    if isinstance(_target(e), ArrayC) or isinstance(_target(inner), ArrayC):
+    before, after = _target(inner), _target(e)
+    if isinstance(before, ArrayC) or isinstance(after, ArrayC) or size_of_type(before) != size_of_type(after):
         return Address(_value(s, where, _target(inner), e.span), (_ZERO,), ())
     return where
 
 
 def _value(s: Lowering, where: Address, target: CType, span: Span | None) -> Value:
-    if all(index == _ZERO for index in where.indices):
+    if all(index == _ZERO for index in (*where.indices, *(index for index, _ in where.terms))) and not where.constant:
         return where.base
     return _element(s, where, target, span)
 
 
 def _element(s: Lowering, where: Address, target: CType, span: Span | None) -> Value:
-    """Emit the ElementPointer; the address of an array is that of its first element."""
+    """Emit the ElementPointer; the address of an array is that of its first element.
+
+    A struct is a row of scalars like the one that is addressed: all offsets and sizes are multiples of its size.
+    """
     indices, extents = where.indices, where.extents
     inner = target
     while isinstance(inner, ArrayC):
-        indices, extents = (*indices, _ZERO), (*extents, extent(s, inner.extent))
+        if not where.unit:
+            indices, extents = (*indices, _ZERO), (*extents, extent(s, inner.extent))
         inner = inner.element
-    result = s.builder.temp(machine_type(PointerC(inner)))
-    s.builder.emit(ElementPointer(result, machine_type(innermost(target)), where.base, indices, extents, span))
-    if not extents:
-        s.addresses[result.name] = where
+    element = machine_type(inner)
+    row, scalar = where.unit or size_of_type(inner) or 0, size_of(element)
+    if row != scalar:
+        indices, extents = (*indices, _within(s, where, scalar, span)), (*extents, const_i64(row // scalar))
+    result = s.builder.temp(PTR)
+    s.builder.emit(ElementPointer(result, element, where.base, indices, extents, span))
+    if not where.extents and not where.unit and not isinstance(target, ArrayC):
+        s.addresses[result.name] = where, row
     return result
+
+
+def _within(s: Lowering, where: Address, size: int, span: Span | None) -> Value:
+    """The place inside the struct, in units of `size` bytes."""
+    total: Value = const_i64(where.constant // size)
+    for index, scale in where.terms:
+        total = _plus(s, _scaled(s, index, scale // size, span), total, span)
+    return total
+
+
+def _scaled(s: Lowering, index: Value, factor: int, span: Span | None) -> Value:
+    if isinstance(index, Const):
+        return const_i64(index.signed * factor)
+    return index if factor == 1 else s.binary("mul", index, const_i64(factor), span, nsw=True)
+
+
+def _plus(s: Lowering, left: Value, right: Value, span: Span | None) -> Value:
+    if isinstance(left, Const) and isinstance(right, Const):
+        return const_i64(left.signed + right.signed)
+    if left == _ZERO or right == _ZERO:
+        return right if left == _ZERO else left
+    return s.binary("add", left, right, span, nsw=True)
 
 
 def difference(s: Lowering, e: Difference) -> Value:
     """The distance of two pointers in elements: that of their subscripts where they come from one pointer."""
-    left, right = address(s, e.left), address(s, e.right)
+    left, right = (_flat(s, address(s, side), _target(side), side.span) for side in (e.left, e.right))
     if left.base == right.base and not left.extents and not right.extents:
         return _moved(s, left.indices[0], right.indices[0], True, True, e.span)
     ends = [_value(s, where, _target(side), side.span) for where, side in ((left, e.left), (right, e.right))]

@@ -9,8 +9,8 @@ from rv.ir.types import F64, I1, I32, FloatType, IntType
 from rv.ir.values import Value, const_float, const_int
 from rv.semantics.libm import signature
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import lower_statements, lower_values
-from tensorrv.frontend.c_types import FunctionC, VoidC, machine_type
+from tensorrv.frontend import lower_records, lower_statements, lower_values
+from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
 from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY
 from tensorrv.frontend.lowering import Frame, Lowering
@@ -65,6 +65,50 @@ def _refuse_callee(e: CallFunction, reason: Diagnostic) -> Never:
 
 def _inline(s: Lowering, e: CallFunction, callee: TypedFunction) -> Value | None:
     """The callee's body, with its variables as new variables of the caller."""
+    _check_inlining(s, e, callee)
+    result = Slot("", machine_type(callee.result), e.span)
+    _run(s, e, callee, () if isinstance(callee.result, VoidC) else (result,))
+    return None if isinstance(callee.result, VoidC) else s.builder.read(result)
+
+
+def call_for_record(s: Lowering, e: CallFunction) -> tuple[Value, ...]:
+    """The scalars of the struct that a call returns."""
+    callee = s.program.functions.get(e.function.name)
+    if callee is None:
+        reason = s.program.unsupported.get(e.function.name)
+        if reason is not None:
+            _refuse_callee(e, reason)
+        message = f"'{e.function.name}' has no body in this file"
+        give_up("TRV038", message, e.span, "called here", hint="define it in the same file")
+    _check_inlining(s, e, callee)
+    slots = tuple(Slot(m.name, machine_type(m.type), e.span) for m in lower_records.parts(e.type, e.span))
+    _run(s, e, callee, slots)
+    return tuple(s.builder.read(slot) for slot in slots)
+
+
+def _run(s: Lowering, e: CallFunction, callee: TypedFunction, results: tuple[Slot, ...]) -> None:
+    """The callee's blocks; what it returns is in `results` afterwards."""
+    structs = isinstance(callee.result, StructC)
+    arguments = [
+        lower_records.values(s, argument) if isinstance(argument.type, StructC) else [lower_values.value(s, argument)]
+        for argument in e.arguments
+    ]
+    caller = s.frame
+    single = None if structs or not results else results[0]
+    s.frame = Frame(callee.name, s.builder.new_block(f"{callee.name}.return"), single, caller)
+    s.frame.results = results if structs else ()
+    for parameter, argument in zip(callee.parameters, arguments, strict=True):
+        if isinstance(parameter.variable.type, StructC):
+            lower_records.bind(s, parameter.variable, argument)
+        else:
+            lower_values.store(s, s.frame.slot(parameter.variable), argument[0], None)
+    lower_statements.body(s, callee)
+    s.builder.place(s.frame.exit)
+    s.frame = caller
+
+
+def _check_inlining(s: Lowering, e: CallFunction, callee: TypedFunction) -> None:
+    """Refuses recursion and too many calls."""
     if s.frame.active(callee.name):
         give_up(
             "TRV039",
@@ -76,17 +120,6 @@ def _inline(s: Lowering, e: CallFunction, callee: TypedFunction) -> Value | None
     s.inlined += 1
     if s.inlined > MOST_INLINED:
         give_up("TRV039", f"more than {MOST_INLINED} calls would have to be inlined", e.span, "one call too many")
-    arguments = [lower_values.value(s, argument) for argument in e.arguments]
-    type_ = machine_type(callee.result)
-    result = None if isinstance(callee.result, VoidC) else Slot("", type_, e.span)
-    caller = s.frame
-    s.frame = Frame(callee.name, s.builder.new_block(f"{callee.name}.return"), result, caller)
-    for parameter, argument in zip(callee.parameters, arguments, strict=True):
-        lower_values.store(s, s.frame.slot(parameter.variable), argument, None)
-    lower_statements.body(s, callee)
-    s.builder.place(s.frame.exit)
-    s.frame = caller
-    return None if result is None else s.builder.read(result)
 
 
 def _absolute(s: Lowering, e: CallFunction) -> Value:

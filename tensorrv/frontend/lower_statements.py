@@ -10,8 +10,10 @@ from __future__ import annotations
 from rv.ir.instructions import CompareInt
 from rv.ir.types import I1, IntType
 from rv.ir.values import Undef, const_int
-from tensorrv.frontend import lower_values
+from tensorrv.frontend import lower_records, lower_values
+from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.lowering import Lowering
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock
 from tensorrv.frontend.tree import (
     Block,
@@ -47,6 +49,8 @@ def body(s: Lowering, function: TypedFunction) -> None:
 def statement(s: Lowering, node: Statement) -> None:
     """Append a statement to the current block and those it makes."""
     match node:
+        case Declare(variable=Variable(type=StructC()) as variable, value=value, span=span):
+            lower_records.declare(s, variable, value, span)
         case Declare(variable=variable, value=value):
             slot = s.frame.slot(variable)
             lower_values.store(s, slot, Undef(slot.type) if value is None else lower_values.value(s, value), node.span)
@@ -83,7 +87,10 @@ def statement(s: Lowering, node: Statement) -> None:
             s.builder.jump(s.frame.continues[-1], span)
             _unreached(s)
         case Return(value=value, span=span):
-            if value is not None and s.frame.result is not None:
+            if value is not None and s.frame.results:
+                for slot, part in zip(s.frame.results, lower_records.values(s, value), strict=True):
+                    s.builder.write(slot, part)
+            elif value is not None and s.frame.result is not None:
                 s.builder.write(s.frame.result, lower_values.value(s, value))
             s.builder.jump(s.frame.exit, span)
             _unreached(s)

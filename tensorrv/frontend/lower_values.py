@@ -19,8 +19,8 @@ from rv.ir.instructions import (
 from rv.ir.source import Span
 from rv.ir.types import I1, I8, I32, PTR, FloatType, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Const, Value, const_float, const_i64, const_int
-from tensorrv.frontend import lower_addresses, lower_calls, lower_tables
-from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, VoidC, machine_type
+from tensorrv.frontend import lower_addresses, lower_calls, lower_records, lower_tables
+from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
 from tensorrv.frontend.lowering import Lowering
 from tensorrv.frontend.ssa import OpenBlock, Slot
 from tensorrv.frontend.totality import is_total
@@ -44,12 +44,15 @@ from tensorrv.frontend.tree import (
     Increment,
     Literal,
     Logical,
+    MemberValue,
     Minus,
     Not,
     NullPointer,
     Offset,
+    PartOf,
     Place,
     Read,
+    RecordLiteral,
     Reinterpret,
     TablePlace,
     TableRow,
@@ -99,6 +102,10 @@ def value(s: Lowering, e: Expression) -> Value:
             return _convert(s, inner, type_, e.span)
         case Reinterpret(type=type_, value=inner):
             return s.convert("bitcast", value(s, inner), machine_type(type_), e.span)
+        case MemberValue(type=type_, value=inner, offset=offset):
+            return lower_records.scalar(s, inner, offset)
+        case RecordLiteral():
+            raise InternalError("a struct is used as a number")
         case Difference():
             return lower_addresses.difference(s, e)
         case Arithmetic(type=type_, op=op, left=left, right=right):
@@ -130,6 +137,8 @@ def value(s: Lowering, e: Expression) -> Value:
 def effect(s: Lowering, e: Expression) -> None:
     """Evaluate an expression whose value is not needed."""
     match e:
+        case _ if isinstance(e.type, StructC):
+            lower_records.values(s, e)
         case Convert(type=VoidC(), value=inner):
             effect(s, inner)
         case Comma(first=first, second=second):
@@ -162,6 +171,10 @@ def locate(s: Lowering, place: Place) -> Slot | Value:
             return s.frame.slot(variable)
         case Element(pointer=pointer):
             return lower_addresses.element_pointer(s, pointer, place.span)
+        case PartOf(type=type_, whole=VariablePlace(variable=variable), offset=offset, name=name):
+            return s.frame.part(variable, offset, type_, f"{variable.name}_{name}")
+        case PartOf(type=type_):
+            return lower_addresses.place_pointer(s, lower_addresses.place_address(s, place), type_, place.span)
         case TablePlace():
             raise InternalError("a constant array is no place in memory")
 

@@ -2,38 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from rv.ir.instructions import Binary, BinaryOp, Convert, ConvertOp
 from rv.ir.source import Span
 from rv.ir.types import I64, IntType, Type
 from rv.ir.values import Const, Value, Var, const_int
-from tensorrv.frontend.c_types import machine_type
+from tensorrv.frontend.c_types import CType, machine_type
 from tensorrv.frontend.functions import Program
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
 from tensorrv.frontend.tree import Case
 
+_NOT_IN_NAMES = re.compile(r"\W+")
+
 
 @dataclass(eq=False, slots=True)
 class Frame:
-    """One activation: the function itself or a call that is inlined. Returns write `result` and go to `exit`."""
+    """One activation: the function itself or a call that is inlined. Returns write `result` and go to `exit`.
+
+    A variable that is a struct has a slot for each of its scalars, by byte offset; `results` are those of a returned struct.
+    """
 
     function: str
     exit: OpenBlock
     result: Slot | None
     caller: Frame | None = None
-    slots: dict[Variable, Slot] = field(default_factory=dict)
+    slots: dict[tuple[Variable, int], Slot] = field(default_factory=dict)
+    results: tuple[Slot, ...] = ()
     breaks: list[OpenBlock] = field(default_factory=list)
     labels: dict[str, OpenBlock] = field(default_factory=dict)
     cases: dict[Case, OpenBlock] = field(default_factory=dict)
     continues: list[OpenBlock] = field(default_factory=list)
 
     def slot(self, variable: Variable) -> Slot:
-        """The SSA slot of a variable in this activation."""
-        if variable not in self.slots:
-            self.slots[variable] = Slot(variable.name, machine_type(variable.type), variable.span)
-        return self.slots[variable]
+        """The SSA slot of a scalar variable in this activation."""
+        return self.part(variable, 0, variable.type, variable.name)
+
+    def part(self, variable: Variable, offset: int, type_: CType, name: str) -> Slot:
+        """The slot of a scalar inside a variable that is a struct."""
+        key = variable, offset
+        if key not in self.slots:
+            self.slots[key] = Slot(_NOT_IN_NAMES.sub("_", name).strip("_"), machine_type(type_), variable.span)
+        return self.slots[key]
 
     def active(self, function: str) -> bool:
         """Whether `function` is being lowered, here or in a caller."""
@@ -47,21 +59,31 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """base + the element at `indices` of an array with `extents`, in units of what the pointer expression points to."""
+    """base + the element at `indices` of an array with `extents`, in units of what the pointer expression points to.
+
+    Inside a struct of `unit` bytes (if that is not 0) the units are such structs, and the place in it is `constant` bytes plus
+    each value of `terms` times so many bytes: the subscripts of arrays in the struct.
+    """
 
     base: Value
     indices: tuple[Value, ...]
     extents: tuple[Value, ...]
+    unit: int = 0
+    constant: int = 0
+    terms: tuple[tuple[Value, int], ...] = ()
 
 
 @dataclass(eq=False, slots=True)
 class Lowering:
-    """Everything that lowering a function reads and writes. `addresses` remembers what pointer variables were computed as."""
+    """Everything that lowering a function reads and writes.
+
+    `addresses` remembers what pointer variables were computed as, and how many bytes their units have.
+    """
 
     program: Program
     builder: SsaBuilder
     frame: Frame
-    addresses: dict[str, Address] = field(default_factory=dict)
+    addresses: dict[str, tuple[Address, int]] = field(default_factory=dict)
     inlined: int = 0
     jumps: bool = False
     """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""

@@ -22,9 +22,20 @@ from rv.transform.dead import eliminate_dead_code
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend import lower_statements
 from tensorrv.frontend.c_text import parameter_text, prototype_text
-from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, VoidC, innermost, is_const, machine_type, unqualified
+from tensorrv.frontend.c_types import (
+    CType,
+    FloatingC,
+    IntegerC,
+    PointerC,
+    StructC,
+    VoidC,
+    innermost,
+    is_const,
+    machine_type,
+    unqualified,
+)
 from tensorrv.frontend.extents import polynomial
-from tensorrv.frontend.failures import Unsupported, refuse
+from tensorrv.frontend.failures import Unsupported, give_up, refuse
 from tensorrv.frontend.functions import Program, analyse
 from tensorrv.frontend.irreducible import refuse_irreducible
 from tensorrv.frontend.lowering import Frame, Lowering
@@ -36,6 +47,7 @@ from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.nest.polynomial import Polynomial
 
 Scalar = IntegerC | FloatingC
+Element = Scalar | StructC
 
 DEEPEST: Final = 6000
 """Python calls on top of each other while a file is read: enough for sums of a thousand terms."""
@@ -45,14 +57,15 @@ DEEPEST: Final = 6000
 class CParameter:
     """A parameter as C declares it.
 
-    `element` is the scalar's own type, or that of the array's elements. `rank` is 0 for a scalar. `extents` has one entry per
-    dimension, outermost first: a polynomial over the integer parameters (`%n` read as signed, `u%n` as unsigned), or None where
-    the declaration does not say, as for a plain pointer, or says something else. `const` means that the elements are not written.
+    `element` is the scalar's own type, or that of the array's elements, which may be structs. `rank` is 0 for a scalar.
+    `extents` has one entry per dimension, outermost first: a polynomial over the integer parameters (`%n` read as signed, `u%n`
+    as unsigned), or None where the declaration does not say, as for a plain pointer, or says something else. `const` means that
+    the elements are not written.
     """
 
     name: str
     declaration: str
-    element: Scalar
+    element: Element
     rank: int
     extents: tuple[Polynomial | None, ...]
     const: bool
@@ -151,6 +164,8 @@ def _module(source: Preprocessed) -> CModule:
     functions: list[CFunction] = []
     passed_over: dict[str, Diagnostic] = dict(program.unsupported)
     for typed in program.functions.values():
+        if typed.internal and _by_value(typed):
+            continue  # only there to be inlined
         try:
             functions.append(_function(program, typed, temporary))
         except Unsupported as failure:
@@ -164,7 +179,20 @@ def _free_name(taken: set[str]) -> str:
     return next(name for name in ("t", "tmp", "temp", *(f"t_{k}" for k in range(len(taken) + 1))) if name not in taken)
 
 
+def _by_value(typed: TypedFunction) -> bool:
+    """Whether structs are passed or returned by value, which only inlined calls can do."""
+    return any(isinstance(type_, StructC) for type_ in (typed.result, *(p.variable.type for p in typed.parameters)))
+
+
 def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
+    if _by_value(typed):
+        give_up(
+            "TRV030",
+            f"'{typed.name}' passes or returns a struct by value",
+            typed.span,
+            "it can be inlined into others only",
+            hint="pass pointers to structs; declare what is only called from this file static",
+        )
     result = None if isinstance(typed.result, VoidC) else _scalar(typed.result)
     return CFunction(
         _lowered(program, typed, temporary),
@@ -202,13 +230,18 @@ def _parameter(parameter: TypedParameter) -> CParameter:
     return CParameter(
         parameter.variable.name,
         parameter_text(parameter),
-        _scalar(element),
+        _element(element),
         len(parameter.extents),
         tuple(polynomial(extent) if extent is not None else None for extent in parameter.extents),
         isinstance(type_, PointerC) and is_const(element),
         isinstance(type_, PointerC) and type_.restrict,
         parameter.variable.span,
     )
+
+
+def _element(type_: CType) -> Element:
+    plain = unqualified(type_)
+    return plain if isinstance(plain, StructC) else _scalar(plain)
 
 
 def _scalar(type_: CType) -> Scalar:

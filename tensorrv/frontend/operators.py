@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Never, cast
 
+from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -14,6 +15,7 @@ from tensorrv.frontend.c_types import (
     FunctionC,
     IntegerC,
     PointerC,
+    StructC,
     VoidC,
     common_type,
     compatible_targets,
@@ -185,6 +187,8 @@ def _conditional_type(a: Analysis, then: Expression, otherwise: Expression, node
     match then.type, otherwise.type:
         case VoidC(), VoidC():
             return VOIDC
+        case StructC(s), StructC(t) if s is t:
+            a.give_up("TRV030", "?: between structs is not supported", node, "two structs", hint="use if and assignments")
         case PointerC() as pointer, _ if is_null(otherwise):
             return unqualified(pointer)
         case _, PointerC() as pointer if is_null(then):
@@ -217,5 +221,24 @@ def pointer_target(a: Analysis, pointer: Expression, node: Any, action: str) -> 
                 f"this is a '{spell(pointer.type)}'",
                 hint="pass a two-dimensional array as 'double A[n][m]'",
             )
+        case StructC(record):
+            require_complete(a, target, node)
+            if record.problem is not None:
+                problem = record.problem
+                a.give_up(
+                    problem.code,
+                    f"'{target.name}' cannot be used: {problem.message}",
+                    node,
+                    f"a '{spell(pointer.type)}'",
+                    hint=problem.hint,
+                    also=() if problem.span is None else (Related(problem.span, problem.label),),
+                )
+            return target
         case _:
             return target
+
+
+def require_complete(a: Analysis, type_: StructC, node: Any) -> None:
+    """Refuses a struct whose members are not declared."""
+    if type_.record.members is None:
+        a.refuse("TRV012", f"the members of '{type_.name}' are not declared", node, "an incomplete type")

@@ -9,11 +9,12 @@ from pycparser import c_ast
 
 from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis, OpenSwitch
-from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, VoidC, spell
+from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, StructC, VoidC, spell
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
 from tensorrv.frontend.folding import wrap
-from tensorrv.frontend.operators import condition
+from tensorrv.frontend.members import record_literal
+from tensorrv.frontend.operators import condition, require_complete
 from tensorrv.frontend.pragmas import loop_pragmas
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
 from tensorrv.frontend.tables import constant_table
@@ -293,6 +294,8 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
             a.give_up("TRV036", "pointers to pointers and to functions are not supported", node, f"a '{spell(type_)}'")
         case VoidC() | FunctionC():
             a.refuse("TRV021", f"'{node.name}' cannot be '{spell(type_)}'", node, "not the type of an object")
+        case StructC():
+            require_complete(a, type_, node)
     variable = Variable(node.name, type_, a.span(node))
     a.scope.declare(variable)
     return [Declare(variable, _initial(a, node, variable), a.span(node))]
@@ -302,6 +305,8 @@ def _initial(a: Analysis, node: Any, variable: Variable) -> Expression | None:
     init = node.init
     if init is None:
         return None
+    if isinstance(init, c_ast.InitList) and isinstance(variable.type, StructC):
+        return record_literal(a, variable.type, init)
     if isinstance(init, c_ast.InitList) and len(init.exprs) == 1:
         init = init.exprs[0]
     return assigned(a, a.expression(a, init), variable.type, init, f"the initialiser of '{variable.name}'")

@@ -18,6 +18,7 @@ from tensorrv.frontend.tree import (
     Minus,
     Not,
     NullPointer,
+    PartOf,
     Read,
     Reinterpret,
     TablePlace,
@@ -28,7 +29,7 @@ from tensorrv.frontend.tree import (
 def is_total(e: Expression) -> bool:
     """Whether evaluating `e` too often does no harm."""
     match e:
-        case Literal() | NullPointer() | Read(place=VariablePlace()):
+        case Literal() | NullPointer() | Read(place=VariablePlace() | PartOf(whole=VariablePlace())):
             return True
         case Read(place=TablePlace(index=index)):
             return is_total(index)

@@ -182,7 +182,7 @@ class Decay:
     """The pointer to the first element of an array."""
 
     type: CType
-    array: Element
+    array: Element | PartOf
     span: Span | None
 
 
@@ -203,7 +203,7 @@ class AddressOf:
     """`&place`."""
 
     type: CType
-    place: Element
+    place: Element | PartOf
     span: Span | None
 
 
@@ -224,6 +224,25 @@ class Difference:
     left: Expression
     right: Expression
     size: int
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordLiteral:
+    """A struct made of values at byte offsets, which may be structs themselves; all other members are zero."""
+
+    type: CType
+    parts: tuple[tuple[int, Expression], ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemberValue:
+    """The scalar at a byte offset of a struct that is a value, such as the result of a call."""
+
+    type: CType
+    value: Expression
+    offset: int
     span: Span | None
 
 
@@ -255,6 +274,17 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class PartOf:
+    """What is `offset` bytes inside a struct: a member, or an element of an array in it. `name` is what the user calls it."""
+
+    type: CType
+    whole: VariablePlace | Element
+    offset: int
+    name: str
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class TablePlace:
     """Element `index`, counted in scalars, of an array of constants; or the row that begins there, if the type is an array."""
 
@@ -264,7 +294,7 @@ class TablePlace:
     span: Span | None
 
 
-Place = VariablePlace | Element | TablePlace
+Place = VariablePlace | Element | PartOf | TablePlace
 Expression = (
     Literal
     | NullPointer
@@ -288,6 +318,8 @@ Expression = (
     | Reinterpret
     | Difference
     | TableRow
+    | RecordLiteral
+    | MemberValue
 )
 
 

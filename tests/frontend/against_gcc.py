@@ -20,8 +20,8 @@ from rv.ir.printer import print_functions
 from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.call import dtype_of
-from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.call import dtype_of, record_dtype
+from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter, parse_c
 
 ELEMENTS = 64
@@ -79,16 +79,25 @@ def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generato
         equal = actual == expected or (math.isnan(actual) and math.isnan(expected))
         assert equal, f"{where} gives {actual} instead of {expected}"
     for ours, theirs in arrays:
-        assert np.array_equal(ours.view(np.uint8), theirs.view(np.uint8)), f"{where}: {ours} instead of {theirs}"
+        for name in ours.dtype.names or ("",):  # what is between the members of a struct does not matter
+            left, right = (array[name] if name else array for array in (ours, theirs))
+            assert left.tobytes() == right.tobytes(), f"{where} {name}: {left} instead of {right}"
 
 
 def dtype_of_parameter(parameter: CParameter) -> np.dtype[Any]:
     element = parameter.element
+    if isinstance(element, StructC):
+        return record_dtype(element)
     return dtype_of(machine_type(element), isinstance(element, IntegerC) and element.signed, element.name)
 
 
 def contents(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> Array:
-    """Small numbers of an element type."""
+    """Small numbers of an element type, also in each member of a struct."""
+    if dtype.fields is not None:
+        whole = np.zeros(count, dtype)
+        for name, (inner, *_) in dtype.fields.items():
+            whole[name] = contents(inner, count, random)
+        return whole
     if dtype.kind == "f":
         return random.uniform(-4, 4, count).astype(dtype)
     if dtype.kind == "b":

@@ -98,7 +98,7 @@ def test_all_errors_of_a_file_are_reported_once() -> None:
 
 
 def test_asking_for_a_function_that_was_passed_over_is_an_error_with_the_reason() -> None:
-    module = parse_c("m.c", text="struct s { int a; };\nvoid f(struct s *p) { p->a = 1; }\nvoid g(int *p) { *p = 1; }\n")
+    module = parse_c("m.c", text="union s { int a; };\nvoid f(union s *p) { p->a = 1; }\nvoid g(int *p) { *p = 1; }\n")
     assert [f.name for f in module.functions] == ["g"]
     with pytest.raises(Refused) as caught:
         module.function("f")

@@ -1,6 +1,6 @@
-struct pair { int a, b; };
-static int first(void) { struct pair p; return 1; }
+union pair { int a, b; };
+static int first(void) { union pair p; return 1; }
 void f(int *A) {
   A[0] = first();
-//       ^^^^^^^ TRV030 'first' cannot be inlined: structs are not supported
+//       ^^^^^^^ TRV030 'first' cannot be inlined: unions are not supported
 }

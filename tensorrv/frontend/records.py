@@ -1,0 +1,149 @@
+"""Struct declarations (C11 6.7.2.1) and their layout: each member at the next multiple of its alignment, the whole padded to the
+largest one, as the psABIs of x86-64 and AArch64 say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Final
+
+from pycparser import c_ast
+
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.frontend import declarations
+from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.c_types import (
+    ArrayC,
+    CType,
+    FunctionC,
+    Member,
+    PointerC,
+    Record,
+    StructC,
+    VoidC,
+    alignment_of,
+    is_const,
+    size_of_type,
+    spell,
+)
+from tensorrv.frontend.failures import Unsupported
+
+# attributes are dropped before parsing; these would change the layout
+_LAYOUT: Final = re.compile(
+    r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*?(?:packed|aligned|ms_struct|scalar_storage_order)|#\s*pragma\s+pack"
+)
+
+
+def struct_type(a: Analysis, node: Any) -> StructC:
+    """The type that `struct tag` or `struct tag { ... }` stands for; a definition is declared on the way, once."""
+    known = a.records.get(id(node))
+    if known is not None:
+        return known
+    if node.decls is None:
+        found = a.scope.find_tag(node.name)
+    else:
+        found = a.scope.tags.get(node.name) if node.name is not None else None
+    if found is not None and not isinstance(found, StructC):
+        a.refuse("TRV021", f"'{node.name}' is the name of an enumeration", node, "not a struct")
+    type_ = found if found is not None else StructC(Record(node.name or "", tagged=node.name is not None))
+    if node.name is not None and found is None:
+        a.scope.tags[node.name] = type_
+    if node.decls is not None:
+        if type_.record.members is not None:
+            a.refuse("TRV011", f"'struct {node.name}' is defined twice", node, "defined again here")
+        _define(a, type_.record, node)
+        a.records[id(node)] = type_
+    return type_
+
+
+def _define(a: Analysis, record: Record, node: Any) -> None:
+    members: list[Member] = []
+    end = 0
+    problem: Diagnostic | None = None
+    for decl in node.decls:
+        if not isinstance(decl, c_ast.Decl):
+            continue  # a pragma or a stray semicolon
+        try:
+            type_ = _member_type(a, decl)
+        except Unsupported as failure:
+            problem = problem or failure.diagnostic
+            continue
+        name = decl.name or ""
+        if any(m.name == name for m in members if name):
+            a.refuse("TRV011", f"the struct has two members '{name}'", decl, "declared again here")
+        alignment = alignment_of(type_)
+        offset = -(-end // alignment) * alignment
+        members.append(Member(name, type_, offset))
+        record.alignment = max(record.alignment, alignment)
+        end = offset + (size_of_type(type_) or 0)
+    if _LAYOUT.search("".join(a.syntax.source.sources.values())):
+        message = "structs are not supported in files that change their layout"
+        label = "its members may be elsewhere"
+        hint = "drop `packed`, `aligned` and `#pragma pack`"
+        problem = problem or Diagnostic("note", "TRV030", message, a.span(node), label, (), hint)
+    record.members, record.problem = tuple(members), problem
+    record.size = -(-end // record.alignment) * record.alignment
+
+
+def _member_type(a: Analysis, decl: Any) -> CType:
+    if decl.bitsize is not None:
+        a.give_up("TRV030", "bit-fields are not supported", decl, "a bit-field", hint="use shifts and masks on an integer")
+    if getattr(decl, "align", None):
+        a.give_up("TRV030", "_Alignas is not supported in structs", decl, "declared with _Alignas")
+    type_ = declarations.type_of(a, decl.type)
+    inner = type_
+    while isinstance(inner, ArrayC):
+        if not isinstance(inner.extent, int):
+            a.give_up("TRV030", "members that are arrays of unknown length are not supported", decl, "no constant length")
+        inner = inner.element
+    if isinstance(inner, VoidC | FunctionC):
+        a.refuse("TRV021", f"a member cannot be '{spell(type_)}'", decl, "not the type of an object")
+    if isinstance(inner, StructC):
+        if inner.record.problem is not None:
+            raise Unsupported(inner.record.problem)
+        if inner.record.members is None:
+            a.refuse("TRV021", f"'{inner.name}' is not complete here", decl, "its members are not known")
+    return type_
+
+
+def find_member(record: Record, name: str) -> Member | None:
+    """The member called `name`, also inside members without a name; its offset is from the start of `record`."""
+    for member in record.members or ():
+        if member.name == name:
+            return member
+        if not member.name and isinstance(member.type, StructC):
+            inner = find_member(member.type.record, name)
+            if inner is not None:
+                return replace(inner, offset=member.offset + inner.offset)
+    return None
+
+
+def scalars(type_: CType, offset: int = 0) -> Iterator[Member]:
+    """The scalars that an object consists of, by ascending offset, with names like `v[2].x`."""
+    yield from _scalars(type_, offset, "")
+
+
+def _scalars(type_: CType, offset: int, name: str) -> Iterator[Member]:
+    match type_:
+        case StructC(record):
+            for member in record.members or ():
+                inner = f"{name}.{member.name}" if name and member.name else name or member.name
+                yield from _scalars(member.type, offset + member.offset, inner)
+        case ArrayC(element, int() as extent):
+            size = size_of_type(element) or 0
+            for k in range(extent):
+                yield from _scalars(element, offset + k * size, f"{name}[{k}]")
+        case _:
+            yield Member(name, type_, offset)
+
+
+def has_const(type_: CType) -> bool:
+    """Whether an object has a const part, so that it cannot be assigned to as a whole."""
+    return is_const(type_) or any(is_const(member.type) for member in scalars(type_))
+
+
+def has_pointers(type_: CType) -> bool:
+    """Whether a pointer is among an object's members."""
+    return any(isinstance(member.type, PointerC) for member in scalars(type_))
