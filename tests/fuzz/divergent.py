@@ -77,7 +77,7 @@ class DivergentWriter(NestWriter):
         nodes = [self.local(scope) for _ in range(self.rng.choice((1, 2, 2, 3)))]
         if not any(sort == "i" and name.startswith("s") for name, sort in scope.scalars):
             nodes.append(self.integer_local(scope))
-        nodes += self.several(scope, Where(("continue",), self.rng.choice((2, 2, 3))), (1, 2, 3))
+        nodes += self.several(scope, Where(("continue",), self.rng.choice((1, 2, 2, 3, 3, 4))), (1, 2, 3))
         nodes.append(self.store(scope))
         if self.results and self.g.chance(0.8):
             fold = self.fold(scope, *self.results[0])
