@@ -36,11 +36,11 @@ from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
 from tensorrv.brush.addresses import lane_addresses
-from tensorrv.brush.elements import Family
+from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
 from tensorrv.brush.masks import activation, any_lane, both, either, mask_of, under
 from tensorrv.brush.site import Site
-from tensorrv.brush.stores import emit_known_store, emit_scatter
+from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
 from tensorrv.brush.trips import emit_guard
 
@@ -141,18 +141,63 @@ def emit_body(site: Site, suffix: str, step: LlvmBlock | None) -> LlvmBlock:
 
 
 def emit_instructions(site: Site, block: Block) -> None:
-    """The body of a block, in order; loads of one family that see the same memory are written together."""
+    """The body of a block, in order; loads of one family that see the same memory are written together, and so are stores."""
     groups = load_groups(site, block)
+    stores = StoreQueue(site)
     for position, instruction in enumerate(block.body):
         match instruction:
             case Store():
-                emit_store(site, block.label, position, instruction)
-            case Load() if position in groups:
-                group = groups[position]
-                if group is not None:
+                stores.add(block.label, position, instruction)
+            case Load():
+                stores.flush(site.context.array_of(site.copy, block.label, position))
+                if position not in groups:
+                    emit_instruction(site, block.label, position, instruction)
+                elif (group := groups[position]) is not None:
                     emit_known_loads(site, group)
             case _:
                 emit_instruction(site, block.label, position, instruction)
+    stores.flush_all()
+
+
+class StoreQueue:
+    """Stores of the block being written that wait for others of their family, so that interleaved elements share chunks.
+
+    Nothing else may touch their array meanwhile, and no two of them the same element.
+    """
+
+    def __init__(self, site: Site) -> None:
+        self.site = site
+        self.waiting: dict[str, list[StoreOf]] = {}
+
+    def add(self, label: str, position: int, store: Store) -> None:
+        site = self.site
+        patterns = site.context.store_patterns(site.copy, label, position, store)
+        elements = site.context.elements(site.copy, label, position)
+        array = site.context.array_of(site.copy, label, position)
+        if elements is None or len({elements.at(c) for p in patterns for c in p}) != sum(map(len, patterns)):
+            self.flush(array)
+            for pattern in patterns:
+                pointers = site.operand(store.pointer, pattern) if elements is None else lane_addresses(site, elements, pattern)
+                emit_scatter(site, store, array, pointers, pattern)
+            return
+        touched = {elements.at(c) for pattern in patterns for c in pattern}
+        if any(not self._is_apart(other, elements.family, touched) for other in self.waiting.get(array, ())):
+            self.flush(array)
+        self.waiting.setdefault(array, []).append(StoreOf(store, elements, patterns))
+
+    @staticmethod
+    def _is_apart(other: StoreOf, family: Family, touched: set[Element]) -> bool:
+        """Whether a waiting store is of this family and touches none of these elements."""
+        return other.elements.family == family and not any(other.elements.at(c) in touched for p in other.patterns for c in p)
+
+    def flush(self, array: str) -> None:
+        group = self.waiting.pop(array, None)
+        if group:
+            emit_known_stores(self.site, tuple(group))
+
+    def flush_all(self) -> None:
+        for array in list(self.waiting):
+            self.flush(array)
 
 
 def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None]:
@@ -175,18 +220,6 @@ def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None
         result.update({position: None for position, _ in group})
         result[group[0][0]] = tuple(member for _, member in group)
     return result
-
-
-def emit_store(site: Site, label: str, position: int, store: Store) -> None:
-    patterns = site.context.store_patterns(site.copy, label, position, store)
-    elements = site.context.elements(site.copy, label, position)
-    if elements is not None and len({elements.at(c) for p in patterns for c in p}) == sum(map(len, patterns)):
-        emit_known_store(site, store, elements, patterns)
-        return
-    array = site.context.array_of(site.copy, label, position)
-    for pattern in patterns:
-        pointers = site.operand(store.pointer, pattern) if elements is None else lane_addresses(site, elements, pattern)
-        emit_scatter(site, store, array, pointers, pattern)
 
 
 def emit_instruction(site: Site, label: str, position: int, instruction: Instruction) -> None:

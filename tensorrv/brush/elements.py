@@ -17,6 +17,7 @@ from tensorrv.nest.model import Access, counter
 from tensorrv.nest.polynomial import Polynomial
 
 Element = tuple[int, ...]
+SHORT_ROW = 16  # elements: rows up to here are seen as interleaved data
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,13 +60,24 @@ def lane_elements(access: Access, shapes: NestShapes) -> LaneElements | None:
     """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush."""
     if access.subscripts is None or any(shapes.of_polynomial(extent) for extent in access.extents):
         return None
+    all_subscripts, extents = _joined(access.subscripts, access.extents)
     strides: list[tuple[int, ...]] = []
-    for subscript in access.subscripts:
+    for subscript in all_subscripts:
         row = [subscript.coefficient(counter(header)).as_constant for header in shapes.headers]
         uniform_rest = all(symbol.startswith("@") or not shapes.of_symbol(symbol) for symbol in subscript.symbols)
         if None in row or not uniform_rest:
             return None
         strides.append(tuple(c for c in row if c is not None))
-    origin = tuple(subscript.constant_term for subscript in access.subscripts)
-    subscripts = tuple(subscript - subscript.constant_term for subscript in access.subscripts)
-    return LaneElements(Family(access.array, access.element, access.extents, subscripts), origin, tuple(strides))
+    origin = tuple(subscript.constant_term for subscript in all_subscripts)
+    subscripts = tuple(subscript - subscript.constant_term for subscript in all_subscripts)
+    return LaneElements(Family(access.array, access.element, extents, subscripts), origin, tuple(strides))
+
+
+def _joined(
+    subscripts: tuple[Polynomial, ...], extents: tuple[Polynomial, ...]
+) -> tuple[tuple[Polynomial, ...], tuple[Polynomial, ...]]:
+    """The subscripts with short rows of constant length, such as colours or components, joined to one dimension."""
+    while extents and 1 <= (extents[-1].as_constant or 0) <= SHORT_ROW:
+        subscripts = (*subscripts[:-2], subscripts[-2] * extents[-1] + subscripts[-1])
+        extents = (*extents[:-2], extents[-2] * extents[-1]) if len(extents) > 1 else ()
+    return subscripts, extents

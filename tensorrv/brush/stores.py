@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from rv.ir.instructions import Store
-from rv.ir.types import I1, PTR, bits_of
+from rv.ir.types import I1, PTR, Type, bits_of
 from rv.ir.values import TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
@@ -17,37 +19,53 @@ from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
 
 
-def emit_known_store(site: Site, store: Store, elements: LaneElements, patterns: tuple[Pattern, ...]) -> None:
-    """A store whose lanes touch known elements, one register of values for each pattern."""
-    hard: list[Pattern] = []
+@dataclass(frozen=True, slots=True)
+class StoreOf:
+    """A store of the block being written, with the elements of its lanes and the registers in which it takes its values."""
+
+    store: Store
+    elements: LaneElements
+    patterns: tuple[Pattern, ...]
+
+
+def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
+    """Stores of one family, in order, between which nothing else touches the array."""
+    hard: list[tuple[StoreOf, Pattern]] = []
     pieces: list[Piece] = []
-    for pattern in patterns:
-        touched = [elements.at(c) for c in pattern]
-        if is_contiguous(touched):
-            piece = Piece(touched[0], len(touched))
-            pieces.append(piece)
-            _store_piece(site, elements.family, piece, site.operand(store.value, pattern), activation(site, pattern))
-        elif site.predicate != TRUE:
-            emit_scatter(site, store, elements.family.array.name, lane_addresses(site, elements, pattern), pattern)
-        else:
-            hard.append(pattern)
+    for member in group:
+        elements = member.elements
+        for pattern in member.patterns:
+            touched = [elements.at(c) for c in pattern]
+            if is_contiguous(touched) and (len(touched) > 1 or len(group) == 1):
+                piece = Piece(touched[0], len(touched))
+                pieces.append(piece)
+                value = site.operand(member.store.value, pattern)
+                _store_piece(site, elements.family, piece, value, activation(site, pattern))
+            elif site.predicate != TRUE:
+                pointers = lane_addresses(site, elements, pattern)
+                emit_scatter(site, member.store, elements.family.array.name, pointers, pattern)
+            else:
+                hard.append((member, pattern))
     if hard:
-        pieces += _disassemble(site, store, elements, hard)
-    prefetch_stores(site, elements, pieces)
+        pieces += _disassemble(site, hard)
+    prefetch_stores(site, group[0].elements, pieces)
 
 
-def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: list[Pattern]) -> tuple[Piece, ...]:
-    family = elements.family
-    width = max(len(pattern) for pattern in patterns)
+def _disassemble(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[Piece, ...]:
+    """Stores pieces that are assembled from the lanes of several registers."""
+    family = registers[0][0].elements.family
+    width = max(len(pattern) for _, pattern in registers)
     lane_of: dict[Element, tuple[int, int, Coordinate]] = {}
-    for register, pattern in enumerate(patterns):
+    for register, (member, pattern) in enumerate(registers):
         for lane, coordinate in enumerate(pattern):
-            lane_of[elements.at(coordinate)] = (register, lane, coordinate)
+            lane_of[member.elements.at(coordinate)] = (register, lane, coordinate)
     pieces = cut_pieces(lane_of, width, 0)
-    names = [site.operand(store.value, pattern) for pattern in patterns]
+    names = [site.operand(member.store.value, pattern) for member, pattern in registers]
     long = [piece for piece in pieces if piece.length > 1]
     sources = (
-        [widened(site, name, family.element, len(p), width) for name, p in zip(names, patterns, strict=True)] if long else []
+        [_source(site, name, family.element, len(p), width) for name, (_, p) in zip(names, registers, strict=True)]
+        if long
+        else []
     )
     requests: list[Request] = [tuple(lane_of[e][:2] for e in piece.elements()) for piece in long]
     assembled = dict(zip(long, emit_network(site, sources, requests, width, family.element), strict=True)) if long else {}
@@ -57,10 +75,17 @@ def _disassemble(site: Site, store: Store, elements: LaneElements, patterns: lis
             _store_piece(site, family, piece, narrow(site, assembled[piece], family.element, width, piece.length), mask)
             continue
         register, lane, _ = lane_of[piece.start]
-        count = len(patterns[register])
+        count = len(registers[register][1])
         value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
         _store_piece(site, family, piece, value, mask)
     return pieces
+
+
+def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:
+    """A register of `length` lanes, or a scalar, as the first lanes of one of `width` lanes."""
+    if length > 1:
+        return widened(site, name, type_, length, width)
+    return site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name], weight=1)
 
 
 def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str | None) -> None:
