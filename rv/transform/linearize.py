@@ -33,7 +33,7 @@ from rv.analysis.region import Region, find_region
 from rv.analysis.uses import definitions, use_counts
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
+from rv.ir.instructions import Branch, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
 from rv.ir.rewrite import rename_predecessor, substitute
 from rv.ir.values import TRUE, Value, Var
 from rv.transform.additions import Additions
@@ -139,7 +139,7 @@ class _Linearization:
                     branch = replace(old, condition=condition, then=targets[0], otherwise=targets[1])
                     mask = self.masks.of(label)
                     test = fused_test(branch, self.blocks[label].body, distances) if mask != TRUE else None
-                    if test is not None and self._only_branches(test):
+                    if test is not None and use_counts(self.function)[test.result.name] == 1:
                         branch = replace(branch, condition=self.additions.resolve(test.operands[0]))
                         body = tuple(i for i in self.blocks[label].body if i is not test)
                         self.blocks[label] = replace(self.blocks[label], body=body)
@@ -149,11 +149,6 @@ class _Linearization:
                 case Return():
                     ends[label] = (), old
         return ends
-
-    def _only_branches(self, test: Horizontal) -> bool:
-        """Whether only a branch reads the result."""
-        added = (value for tail in self.additions.tails.values() for i in tail for value in operands(i))
-        return use_counts(self.function)[test.result.name] == 1 and test.result not in added
 
     def _kept(
         self, phis: dict[str, tuple[Phi, ...]], ends: dict[str, tuple[tuple[Instruction, ...], Terminator]]

@@ -9,7 +9,7 @@ import pytest
 
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Convert, ElementPointer, Horizontal, Instruction, Load, Mask, Store
+from rv.ir.instructions import Binary, Branch, Convert, ElementPointer, Horizontal, Instruction, Load, Mask, Store
 from rv.ir.parser import parse_function
 from rv.ir.types import I1, I64, PTR
 from rv.ir.values import TRUE, Var, const_i64
@@ -25,9 +25,21 @@ from tests.rv_divergence.graphs import random_reducible
 from tests.rv_linear.unstructured import A, random_code
 
 
-def with_census(function: Function) -> Function:
-    """Every block adds the ballot of its active threads, and its mask, to a place of its own: the executions become visible."""
-    return replace(function, blocks=tuple(_with_census(block, place) for place, block in enumerate(function.blocks)))
+def with_census(function: Function, chosen: random.Random) -> Function:
+    """Every block adds the ballot of its active threads, and its mask, to a place of its own: the executions become visible.
+
+    Some branches ask all threads that come to them.
+    """
+    blocks = (_with_census(block, place) for place, block in enumerate(function.blocks))
+    return replace(function, blocks=tuple(_asking(block, chosen) for block in blocks))
+
+
+def _asking(block: Block, chosen: random.Random) -> Block:
+    end, asked = block.terminator, Var(f"asked.{block.label}", I1)
+    if not isinstance(end, Branch) or chosen.random() < 0.7:
+        return block
+    question = Horizontal(asked, "any" if chosen.random() < 0.5 else "all", (end.condition,))
+    return replace(block, body=(*block.body, question), terminator=replace(end, condition=asked))
 
 
 def _with_census(block: Block, place: int) -> Block:
@@ -70,7 +82,7 @@ def run(function: Function, seed: int, width: int, uniform: bool, lanes: bool) -
 def check_census(seed: int) -> bool:
     chosen = random.Random(seed)
     size = chosen.randint(4, 10)
-    function = verify(with_census(random_code(random_reducible(chosen, size), chosen)))
+    function = verify(with_census(random_code(random_reducible(chosen, size), chosen), chosen))
     uniform = chosen.random() < 0.5
     lanes = verify(control_uniform(function, ["A", "v"] if uniform else ["A", "u", "v"]))
     expected = run(function, seed, 4, uniform, lanes=False)
