@@ -1,5 +1,6 @@
 /* Colours and components: short rows of constant length, and the same flattened; stores of several statements share chunks. */
 // brushes: 8 16 4x16 3x5
+// size n: 0..40
 // length p: 2*n
 // length q: 2*n
 // length r: 2*n
