@@ -73,7 +73,8 @@ def check_case(case: Case, reference: ctypes.CDLL | None) -> Outcome:
     for number, call in enumerate(case.calls):
         difference = check_call(case, call, gcc, ours, function)
         if difference is not None:
-            return {"status": "mismatch", "kind": "mismatch", "detail": f"call {number}: {difference}", "codes": outcome["codes"]}
+            kind = "stray write" if "outside" in difference else "mismatch"
+            return {"status": "mismatch", "kind": kind, "detail": f"call {number}: {difference}", "codes": outcome["codes"]}
     return outcome
 
 
