@@ -8,8 +8,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from rv.ir.types import FloatType, IntType
-from tensorrv.call import Array, dtype_of
+from rv.ir.types import FloatType, IntType, Type
+from tensorrv.call import Array, array_dtype, dtype_of
+from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.records import has_pointers, scalars
 from tensorrv.reach import Reach, Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 
@@ -55,6 +57,9 @@ def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) ->
 
     UnknownLength when an array declares no length and it is not known which elements are touched.
     """
+    for array in signature.arrays:
+        if array.record is not None and has_pointers(array.record):
+            raise PointersInside(array.name)
     found = reaches(sizes)
     return {array.name: _extent(array, found.get(array.name), sizes) for array in signature.arrays}
 
@@ -65,6 +70,10 @@ class UnknownLength(Exception):
     def __init__(self, name: str) -> None:
         super().__init__(f"the length of '{name}' is not known")
         self.name = name
+
+
+class PointersInside(UnknownLength):
+    """The array `name` holds structs with pointers: what these should point to is not known."""
 
 
 def make_buffers(
@@ -80,7 +89,7 @@ def make_buffers(
     first = _first_written(signature, reaches, sizes) if aligned else 0
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
-        buffer = allocate(dtype_of(array.element, array.signed, array.c_type), extent, first, STAGGER * len(buffers))
+        buffer = allocate(array_dtype(array), extent, first, STAGGER * len(buffers))
         buffer.elements[:] = _contents(array, len(extent), sizes, random, special=special)
         buffers[name] = buffer
     return buffers
@@ -108,6 +117,31 @@ def _first_written(signature: Signature, reaches: Reaches, sizes: Mapping[str, i
 
 def _contents(
     array: ArrayArgument, count: int, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool
+) -> Array:
+    if array.record is None:
+        numbers = Numbers(array.element, array.signed, array.c_type, array.subscript)
+        return _numbers(numbers, count, sizes, random, special=special)
+    whole = np.zeros(count, array_dtype(array))
+    for member in scalars(array.record):
+        type_ = member.type
+        signed = isinstance(type_, IntegerC) and type_.signed
+        numbers = Numbers(machine_type(type_), signed, getattr(type_, "name", ""), array.subscript)
+        whole[member.name] = _numbers(numbers, count, sizes, random, special=special)
+    return whole
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What numbers are wanted: their type, and whether they become subscripts."""
+
+    element: Type
+    signed: bool
+    c_type: str
+    subscript: bool
+
+
+def _numbers(
+    array: Numbers, count: int, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool
 ) -> Array:
     match array.element:
         case FloatType():

@@ -8,7 +8,7 @@ apart do not overlap. What is wrong raises TypeError or ValueError that names th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,6 +64,30 @@ def dtype_of(element: Type, signed: bool, c_type: str = "") -> np.dtype[Any]:
             raise TypeError(f"arrays of '{c_type}' cannot be passed")
 
 
+def array_dtype(argument: ArrayArgument) -> np.dtype[Any]:
+    """NumPy's type of an array's elements."""
+    if argument.record is not None:
+        return record_dtype(argument.record)
+    return dtype_of(argument.element, argument.signed, argument.c_type)
+
+
+def _layout(dtype: np.dtype[Any]) -> tuple[int, tuple[tuple[int, str], ...]]:
+    """Size and scalars with their offsets: what matters of a structured type, whatever its fields are called."""
+    return dtype.itemsize, tuple(_scalars(dtype, 0))
+
+
+def _scalars(dtype: np.dtype[Any], offset: int) -> Iterator[tuple[int, str]]:
+    if dtype.fields is not None:
+        for inner, start, *_ in sorted(dtype.fields.values(), key=lambda field: field[1]):
+            yield from _scalars(inner, offset + start)
+    elif dtype.subdtype is not None:
+        inner, shape = dtype.subdtype
+        for k in range(int(np.prod(shape))):
+            yield from _scalars(inner, offset + k * inner.itemsize)
+    else:
+        yield offset, dtype.str
+
+
 def record_dtype(struct: StructC) -> np.dtype[Any]:
     """NumPy's type of a struct: one field for each scalar in it, called as C calls it (`pos[2]`, `in.x`)."""
     members = list(scalars(struct))
@@ -106,8 +130,8 @@ def _check_array(signature: Signature, argument: ArrayArgument, value: Any) -> A
     where = f"argument '{argument.name}' of {signature.name}()"
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{where} must be a NumPy array, not {type(value).__name__}")
-    expected = dtype_of(argument.element, argument.signed, argument.c_type)
-    if value.dtype != expected:
+    expected = array_dtype(argument)
+    if value.dtype != expected and _layout(value.dtype) != _layout(expected):
         raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
     if len(argument.extents) > 1 and value.ndim != len(argument.extents):
         raise ValueError(f"{where} must have {len(argument.extents)} dimensions, not {value.ndim}")

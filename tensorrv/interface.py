@@ -23,7 +23,9 @@ class Interface:
 def interface_of(function: CFunction) -> Interface:
     """The interface of a C function, from its scalar code."""
     nests = analyze_nests(prepare(function.function))
-    return Interface(signature_of(function, size_names(nests)), reaches(nests), nests)
+    signature = signature_of(function, size_names(nests))
+    records = {array.name: array.element_size for array in signature.arrays if array.record is not None}
+    return Interface(signature, reaches(nests, records), nests)
 
 
 def innermost_iterations(nests: Nests, values: Mapping[str, int]) -> int | None:

@@ -16,6 +16,7 @@ from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.c_types import IntegerC, machine_type
 from tensorrv.frontend.module import CFunction
+from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.plan import SCALAR, Brush, Plan, default_brush
 from tensorrv.stages import StageClock, StageTime
@@ -95,6 +96,6 @@ def automatic_brush(source: CFunction, target: Target) -> Brush:
 
 
 def element_types(source: CFunction) -> tuple[Type, ...]:
-    """The element types of the arrays, widest first."""
-    found = {machine_type(p.element) for p in source.parameters if p.rank}
+    """The types of the numbers in the arrays, widest first."""
+    found = {machine_type(m.type) for p in source.parameters if p.rank for m in scalars(p.element)}
     return tuple(sorted(found, key=lambda type_: (-size_of(type_), str(type_))))

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from rv.ir.instructions import Branch
+from rv.ir.types import size_of
 from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
@@ -31,8 +33,11 @@ Reaches = Callable[[Mapping[str, int]], Mapping[str, Reach | None]]
 Interval = tuple[int, int]
 
 
-def reaches(nests: Nests) -> Reaches:
-    """The function from parameter values to accessed elements, by parameter name."""
+def reaches(nests: Nests, records: Mapping[str, int] = MappingProxyType({})) -> Reaches:
+    """The function from parameter values to accessed elements, by parameter name.
+
+    `records` are the sizes in bytes of the elements of arrays of structs, of which accesses touch parts.
+    """
     headers = nests.loops.keys()
     plain = all(not isinstance(b.terminator, Branch) or b.label in headers for b in nests.function.blocks)
 
@@ -42,7 +47,7 @@ def reaches(nests: Nests) -> Reaches:
             name = access.array.name
             before = found.get(name)
             if before is not None:
-                found[name] = _union(before, _reach(nests, access, values, plain))
+                found[name] = _union(before, _in_records(_reach(nests, access, values, plain), access, records.get(name)))
             elif name not in found:
                 return {}  # an address that was loaded: nothing is known
         return found
@@ -83,6 +88,14 @@ def _union(left: Reach, right: Reach | None) -> Reach | None:
     if right.low > right.high:
         return left
     return Reach(min(left.low, right.low), max(left.high, right.high), left.exact and right.exact)
+
+
+def _in_records(reach: Reach | None, access: Access, size: int | None) -> Reach | None:
+    """Elements of the access as the structs that contain them."""
+    if reach is None or size is None or reach.low > reach.high:
+        return reach
+    width = size_of(access.element)
+    return Reach(reach.low * width // size, ((reach.high + 1) * width - 1) // size, reach.exact)
 
 
 def _reach(nests: Nests, access: Access, values: Mapping[str, int], plain: bool) -> Reach | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rv.ir.types import IntType, Type, size_of
 from tensorrv.array_uses import subscript_arrays, written_arrays
-from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.nest.polynomial import Polynomial
 
@@ -28,7 +28,8 @@ class ArrayArgument:
 
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
     dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
-    array; `subscript` is true when elements of the array become subscripts of another.
+    array; `subscript` is true when elements of the array become subscripts of another. `record` is the type of elements that
+    are structs; `element` then only tells how they are aligned.
     """
 
     name: str
@@ -39,6 +40,7 @@ class ArrayArgument:
     written: bool
     subscript: bool
     extents: tuple[Polynomial | None, ...]
+    record: StructC | None = None
 
     @property
     def inner_extents(self) -> tuple[Polynomial, ...]:
@@ -47,7 +49,7 @@ class ArrayArgument:
 
     @property
     def element_size(self) -> int:
-        return size_of(self.element)
+        return size_of(self.element) if self.record is None else max(1, self.record.record.size)
 
 
 Argument = ScalarArgument | ArrayArgument
@@ -118,6 +120,7 @@ def _argument(parameter: CParameter, written: frozenset[str], subscript: frozens
         written=parameter.name in written,
         subscript=parameter.name in subscript,
         extents=tuple(None if extent is None else _plain(extent) for extent in parameter.extents),
+        record=element if isinstance(element, StructC) else None,
     )
 
 

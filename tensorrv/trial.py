@@ -12,7 +12,7 @@ from typing import Final
 
 from rv.target.machine import runs_here
 from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_directory
-from tensorrv.buffers import UnknownLength, extents
+from tensorrv.buffers import PointersInside, UnknownLength, extents
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
@@ -50,6 +50,9 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
         span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
         message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
         hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
+        if isinstance(error, PointersInside):
+            message = f"'{kernel.name}' cannot be run on random data: the structs of '{error.name}' hold pointers"
+            hint = "compile it, and call it with data of your own"
         raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
 
 

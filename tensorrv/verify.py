@@ -72,7 +72,11 @@ def verify(
         found = {name: _copy(buffer) for name, buffer in expected.items()}
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
         elements += sum(buffer.elements.size for buffer in expected.values())
-        pairs = [(expected[name].elements, found[name].elements) for name in expected]
+        pairs = [
+            (left, right)
+            for name in expected
+            for (_, left), (_, right) in zip(columns(expected[name].elements), columns(found[name].elements), strict=True)
+        ]
         pairs += [] if results[0] is None else [_as_returned(signature, results)]
         ulps = max([ulps, *(greatest_distance(*pair) for pair in pairs)])
         difference = _compare(signature, values, expected, found, results, exact)
@@ -142,18 +146,25 @@ def _compare(
 ) -> Difference | None:  # fmt: skip
     for array in signature.arrays:
         wanted, got = expected[array.name], found[array.name]
-        compared = exact or wanted.elements.dtype.kind != "f"
-        position = _first_difference(wanted.elements, got.elements) if compared else None
-        if position is not None:
-            index = _index(array, sizes, position - wanted.origin)
-            texts = [repr(buffer.elements[position].item()) for buffer in (wanted, got)]
-            return Difference(sizes, array.name, index, *texts)
+        for (member, left), (_, right) in zip(columns(wanted.elements), columns(got.elements), strict=True):
+            position = _first_difference(left, right) if exact or left.dtype.kind != "f" else None
+            if position is not None:
+                index = _index(array, sizes, position - wanted.origin)
+                texts = [repr(numbers[position].item()) for numbers in (left, right)]
+                name = f"{member} of {array.name}" if member else array.name
+                return Difference(sizes, name, index, *texts)
         if not got.guards_intact():
             return Difference(sizes, f"memory beside '{array.name}'", None, "unchanged", "overwritten")
     compared = exact or not isinstance(results[0], float)
     if compared and results[0] is not None and _first_difference(np.array([results[0]]), np.array([results[1]])) is not None:
         return Difference(sizes, f"the result of {signature.name}()", None, repr(results[0]), repr(results[1]))
     return None
+
+
+def columns(elements: Array) -> list[tuple[str, Array]]:
+    """The numbers of an array: its elements, or each scalar of structs by its name."""
+    names = elements.dtype.names
+    return [("", elements)] if names is None else [(name, elements[name]) for name in names]
 
 
 def _as_returned(signature: Signature, results: tuple[Any, Any]) -> tuple[Array, Array]:

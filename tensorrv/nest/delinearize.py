@@ -1,7 +1,8 @@
 """Subscripts of array accesses, from addresses (Grosser, Ramanujam, Pouchet, Sadayappan, Pop: Optimistic Delinearization of
 Parametrically Sized Arrays, 2015).
 
-All accesses of one array in one outermost loop get the same extents, or none beyond the first dimension. Candidates for the
+All accesses of one array in one outermost loop get the same extents, or none beyond the first dimension; members of structs
+share all extents but the last one, which counts the struct's bytes in their own size. Candidates for the
 row pitches are, in this order: the extents that the source declares (VLAs, constant-size arrays); the parametric
 coefficients of counters in flattened subscripts; those without their integer factor; constant coefficients. A candidate
 counts when dividing by its pitches leaves inner subscripts that lie within the extents, by proof over the loop bounds or
@@ -61,6 +62,9 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], written: bool) -
     first = declared[0]
     same = first is not None and all(d is not None and d.extents == first.extents for d in declared)
     if same and len({raw.element for raw in group}) == 1:
+        return tuple(_access(raw, d.subscripts, d.extents, ()) for raw, d in zip(group, declared, strict=True) if d is not None)
+    rows = {None if d is None else _row(d, raw.element) for raw, d in zip(group, declared, strict=True)}
+    if len(rows) == 1 and None not in rows:
         return tuple(_access(raw, d.subscripts, d.extents, ()) for raw, d in zip(group, declared, strict=True) if d is not None)
     size = size_of(group[0].element)
     flat = [_flat(forms, raw, size) if size_of(raw.element) == size else None for raw in group]
@@ -128,6 +132,12 @@ def _declared(forms: ClosedForms, raw: RawAccess) -> _Declared | None:
     if subscripts is None or extents is None or not extents:
         return None
     return _Declared(subscripts, extents)
+
+
+def _row(declared: _Declared, element: Type) -> tuple[Extents, int] | None:
+    """The outer extents and the bytes of an innermost row of constant length, as structs are: its elements may be of any type."""
+    length = declared.extents[-1].as_constant
+    return None if length is None else (declared.extents[:-1], length * size_of(element))
 
 
 def _polynomials(forms: ClosedForms, values: Iterable[Value]) -> tuple[Polynomial, ...] | None:

@@ -17,6 +17,7 @@ from typing import Final
 
 import islpy as isl
 
+from rv.ir.types import size_of
 from tensorrv.nest.conflict_system import ConflictSystem
 from tensorrv.nest.model import Access, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -162,7 +163,7 @@ class _Solver:
 
     def _solve(self, case: _Case, facts: Facts, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Violation | None:
         system = ConflictSystem(_counters(source), _counters(sink))
-        for left, right in zip(subscripts_of(source), subscripts_of(sink), strict=True):
+        for left, right in _compared(source, sink):
             system.equal(left, right)
         for polynomial in source.domain():
             system.nonnegative("source", polynomial)
@@ -201,7 +202,9 @@ def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> 
     positions = {counter(loop.header): index for index, loop in enumerate(common)}
     moving = {counter(loop.header) for loop in (*source.loops, *sink.loops)}
     found: dict[int, int] = {}
-    for left, right in zip(subscripts_of(source), subscripts_of(sink), strict=True):
+    if _in_other_members(source.access, sink.access):
+        return None
+    for left, right in _compared(source, sink):
         constant = (left - right).as_constant
         if constant is None:
             continue
@@ -217,6 +220,24 @@ def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> 
         if constant % slope or found.setdefault(position, constant // slope) != constant // slope:
             return None
     return found
+
+
+def _compared(source: Scheduled, sink: Scheduled) -> Iterator[tuple[Polynomial, Polynomial]]:
+    """The subscripts that are equal where two accesses meet: inside a struct, those of elements of other sizes need not be."""
+    same = size_of(source.access.element) == size_of(sink.access.element)
+    left, right = subscripts_of(source), subscripts_of(sink)
+    yield from zip(left, right, strict=True) if same else zip(left[:-1], right[:-1], strict=True)
+
+
+def _in_other_members(left: Access, right: Access) -> bool:
+    """Whether two accesses with elements of different sizes are at fixed places of a struct that do not overlap."""
+    first, second = size_of(left.element), size_of(right.element)
+    if first == second or left.subscripts is None or right.subscripts is None:
+        return False
+    low, other = left.subscripts[-1].as_constant, right.subscripts[-1].as_constant
+    if low is None or other is None:
+        return False
+    return (low + 1) * first <= other * second or (other + 1) * second <= low * first
 
 
 def _counters(scheduled: Scheduled) -> frozenset[str]:

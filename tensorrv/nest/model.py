@@ -88,7 +88,8 @@ class Access:
     polynomials that are affine in the counters, or None when the address is not of that kind. `extents` are the lengths of
     the dimensions 1.., so that the offset in elements is ((s0*e1 + s1)*e2 + s2)...; they contain no counters of loops in the
     nest. The offset is right under `conditions`. Under `in_bounds` the inner subscripts also stay within their extents: then
-    two accesses of one array with equal `extents` name the same element only if all subscripts are equal.
+    two accesses of one array with equal `extents` name the same element only if all subscripts are equal. Accesses of one array
+    with elements of different sizes have equal extents but for the last: a struct of so many of their elements.
 
     Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.region.nests_within`.
     """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ def result(text: str, *arguments: int | float) -> int | float:
     """The result of the only function in `text`; pointer parameters get an array of four ones."""
     (function,) = parse_c("f.c", text=text).functions
     memory = Memory()
-    ones = {"int": np.ones(4, dtype=np.int32), "double": np.ones(4)}
+    ones: dict[str, np.ndarray[Any, Any]] = {"int": np.ones(4, dtype=np.int32), "double": np.ones(4)}
     scalars = iter(arguments)
     given = [memory.map(p.name, ones[p.element.name]) if p.rank else next(scalars) for p in function.parameters]
     value = run(function.function, given, memory)

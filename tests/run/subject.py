@@ -4,7 +4,7 @@ Comments of the form `// KEY NAME: VALUE` in the file tell what types do not:
 
     // size n: 0..20            values of an integer parameter
     // length A: 3*n + 1        elements of an array without declared length
-    // values idx: 0..n-1       range of the elements of an integer array, or of an integer parameter
+    // values idx: 0..n-1       range of the elements of an integer array, of an integer parameter, or of a member of structs
     // alias B: A + 2           B points into A
     // plan: fp=fast            what is added to every plan; a plan that is not strict is compared with a tolerance
     // brushes: 8 3 4x8         the brushes to run
@@ -24,8 +24,8 @@ from typing import Any
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, size_of
-from tensorrv.call import Array, dtype_of
-from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.call import Array, dtype_of, record_dtype
+from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter, parse_c
 
 DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)
@@ -175,9 +175,11 @@ def _signed(parameter: CParameter) -> bool:
 def _contents(
     subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator, share: float
 ) -> Array:
+    count = _count(subject, parameter, sizes)
+    if isinstance(parameter.element, StructC):
+        return _records(subject, parameter.element, count, random)
     type_ = machine_type(parameter.element)
     dtype = dtype_of(type_, _signed(parameter), parameter.element.name)
-    count = _count(subject, parameter, sizes)
     given = subject.directives.get(("values", parameter.name))
     if given is not None:
         values = np.array(_range(given, sizes) or [0])
@@ -193,6 +195,20 @@ def _contents(
     chosen = random.random(count) < share
     numbers[chosen] = random.choice(np.concatenate([magnitudes, -magnitudes]), int(chosen.sum()))
     return numbers
+
+
+def _records(subject: Subject, struct: StructC, count: int, random: np.random.Generator) -> Array:
+    """Structs with moderate numbers: they are compared byte by byte. `values` of a member's name hold in all structs."""
+    whole = np.zeros(count, record_dtype(struct))
+    for name, (dtype, *_) in (whole.dtype.fields or {}).items():
+        given = subject.directives.get(("values", name))
+        if given is not None:
+            whole[name] = random.choice(np.array(_range(given, {"count": count}) or [0]), count)
+        elif dtype.kind == "f":
+            whole[name] = random.uniform(-2, 2, count)
+        else:
+            whole[name] = _integers(dtype, count, random)
+    return whole
 
 
 def _integers(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> Array:
