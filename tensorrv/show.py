@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from rv.ir.printer import print_function
 from tensorrv.facts import FunctionFacts
 from tensorrv.kernel import Kernel
+from tensorrv.nest.model import Legal
 from tensorrv.tables import show_table
 
 if TYPE_CHECKING:
@@ -27,7 +28,9 @@ def function(facts: FunctionFacts) -> None:
     """Everything about one function, in the order in which it was found out."""
     kernel = facts.kernel
     written = ", ".join(map(str, facts.files))
-    print(f"{kernel.name}: {kernel.plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
+    used = "; ".join(_used_brushes(kernel))
+    plan = f"{kernel.plan} ({used})" if used else str(kernel.plan)
+    print(f"{kernel.name}: {plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
     if facts.explanation is not None:
         from tensorrv.explain_text import explanation_text
 
@@ -38,6 +41,14 @@ def function(facts: FunctionFacts) -> None:
         print(f"{kernel.name}: {_verdict(facts.verification, strict=kernel.plan.fp == 'strict')}")
     for found in facts.benchmarks:
         _times(kernel.name, found)
+
+
+def _used_brushes(kernel: Kernel) -> Iterator[str]:
+    """What the brush became in each nest that takes it, such as `j=4, i=8`."""
+    loops = kernel.tensorized.widened.context.loops
+    for choice in kernel.tensorized.choices:
+        if isinstance(choice.outcome, Legal):
+            yield ", ".join(f"{loops[header].name}={size}" for header, size in choice.brush)
 
 
 def _verdict(found: Verification, *, strict: bool) -> str:
