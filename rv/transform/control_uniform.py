@@ -21,7 +21,11 @@ from rv.transform.single_return import single_return
 
 
 def canonical_control(function: Function) -> Function:
-    """The function with one return and all loops in loop-simplify and loop-closed form."""
+    """The function with one return and all loops in loop-simplify and loop-closed form.
+
+    A loop with several back edges gets one latch, at which the threads of an iteration meet: what horizontal operations in it see
+    is defined by this form.
+    """
     return close_loops(simplify_loops(single_return(function)))
 
 
