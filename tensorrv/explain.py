@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
-
+from dataclasses import dataclass
 from rv.analysis.explanation import explain_branch
 from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
@@ -91,11 +89,6 @@ class NestReport:
 def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
     """A report on every nest, in textual order."""
     return tuple(_nest(tensorized, choice) for choice in tensorized.choices)
-
-
-def as_data(reports: Sequence[NestReport]) -> list[dict[str, Any]]:
-    """The reports as what `json` can write."""
-    return [asdict(report) for report in reports]
 
 
 def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rv.ir.source import Span
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.explain import NestReport, as_data
 from tensorrv.kernel import Kernel
 from tensorrv.stages import StageTime
 
 if TYPE_CHECKING:
-    # these need NumPy, which takes long to import
+    # loading these takes longer than all the rest
+    from tensorrv.explain import NestReport
     from tensorrv.trial import Benchmark
     from tensorrv.verify import Verification
 
@@ -62,7 +62,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "prototype": kernel.source.prototype,
         "plan": str(kernel.plan),
         "files": [str(path) for path in facts.files],
-        "explanation": None if facts.explanation is None else as_data(facts.explanation),
+        "explanation": None if facts.explanation is None else [asdict(report) for report in facts.explanation],
         "verification": None if facts.verification is None else _verification(facts.verification),
         "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],
