@@ -26,7 +26,7 @@ CODES: Final[dict[str, str]] = {
     "TRV021": "a declaration does not name a valid type",
     "TRV022": "a goto names a label that the function does not have, or a label occurs twice",
     # C that is outside the subset; only the functions that use it are passed over
-    "TRV030": "structs and unions are not supported",
+    "TRV030": "a union, or a use of structs, is outside the subset",
     "TRV031": "volatile and _Atomic objects are not supported",
     "TRV032": "long double, _Complex and __int128 are not supported",
     "TRV033": "jumps make a cycle that can be entered at two places",
