@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+
 from rv.analysis.explanation import explain_branch
 from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
