@@ -50,21 +50,17 @@ def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violatio
     sink = _Side(nests, {**violation.parameters, **violation.sink_counters})
     sizes = _parameters(nests, source, violation)
     name = first.access.array.source_name
-    wrong = "runs both at once" if violation.at_once else "runs the second one first"
-    text = brush_text(brush)
-    place, then = second.access.span, f"and iteration {sink.iteration(second)} {_verb(second)} it"
-    related = () if place is None else (Related(place, then),)
-    message = (
-        f"the brush {text} breaks a dependence through `{name}`: {sizes}"
-        f"iteration {source.iteration(first)} {_verb(first)} {source.element(first)} "
-        f"{then}; the brush {wrong}"
-    )
+    one, other = source.iteration(first), sink.iteration(second)
+    wrong = f"{one} and {other} at once" if violation.at_once else f"{other} before {one}"
+    place = second.access.span
+    related = () if place is None else (Related(place, f"and iteration {other} {_verb(second)} it"),)
+    message = f"the brush {brush_text(brush)} breaks a dependence through `{name}`: {sizes}it runs iterations {wrong}"
     return Diagnostic(
         severity="error",
         code="TRV305",
         message=message,
         span=first.access.span,
-        label=f"iteration {source.iteration(first)} {_verb(first)} {source.element(first)}",
+        label=f"iteration {one} {_verb(first)} {source.element(first)}",
         related=related,
         hint=hint,
     )
