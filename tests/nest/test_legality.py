@@ -120,7 +120,7 @@ def test_loops_around_the_brush_are_fixed() -> None:
     text = (
         "void f(int T, int n, double A[T][n]) { for (int t = 0; t < T; t++) for (int i = 1; i < n; i++) A[t][i] = A[t][i - 1]; }"
     )
-    assert "with T=1, n=3, t=0, iteration (i=1) writes A[0][1]" in refused(text, i=8).message
+    assert "with T=1, n=3, t=0, iteration (i=1) writes A[0][1]" in story(refused(text, i=8))
     assert isinstance(check(text.replace("= A[t][i - 1]", "= A[t - 1][i - 1]"), i=8), Legal)
 
 
