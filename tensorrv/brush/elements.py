@@ -57,8 +57,11 @@ class LaneElements:
 
 
 def lane_elements(access: Access, shapes: NestShapes) -> LaneElements | None:
-    """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush."""
-    if access.subscripts is None or any(shapes.of_polynomial(extent) for extent in access.extents):
+    """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush.
+
+    Lanes whose array is a pointer of their own have no elements in common.
+    """
+    if access.subscripts is None or shapes.of(access.array) or any(shapes.of_polynomial(extent) for extent in access.extents):
         return None
     all_subscripts, extents = _joined(access.subscripts, access.extents)
     strides: list[tuple[int, ...]] = []

@@ -115,7 +115,8 @@ class _Transfer:
                 if access is None or access.subscripts is None:
                     return operands_ | site.activation
                 polynomials = (*access.subscripts, *access.extents)
-                return site.activation.union(*(self._polynomial(p, site) for p in polynomials))
+                base = site.of(access.array)  # a pointer that was selected or loaded may vary
+                return site.activation.union(base, *(self._polynomial(p, site) for p in polynomials))
             case Mask():
                 return site.activation
             case Horizontal():

@@ -21,7 +21,7 @@ from rv.ir.types import I1, I8, I32, PTR, FloatType, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Const, Value, const_float, const_i64, const_int
 from tensorrv.frontend import lower_addresses, lower_calls, lower_records, lower_tables
 from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
-from tensorrv.frontend.lowering import Lowering
+from tensorrv.frontend.lowering import Lowering, plain_name
 from tensorrv.frontend.ssa import OpenBlock, Slot
 from tensorrv.frontend.totality import is_total
 from tensorrv.frontend.tree import (
@@ -94,6 +94,12 @@ def value(s: Lowering, e: Expression) -> Value:
             return lower_tables.element(s, table, value(s, index), e.span)
         case TableRow(place=place):
             lower_tables.refuse_pointer(place.table, e.span)
+        case Read(place=PartOf(type=PointerC(), whole=Element(), name=name) as place):
+            where = locate(s, place)
+            assert not isinstance(where, Slot)
+            loaded = s.builder.named(plain_name(name), PTR)  # what is reported about it names the member
+            s.builder.emit(Load(loaded, where, e.span))
+            return loaded
         case Read(place=place):
             return load(s, locate(s, place), place.type, e.span)
         case Decay() | Offset() | AddressOf() | Convert(type=PointerC()):

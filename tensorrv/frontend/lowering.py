@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Final
 
 from rv.ir.instructions import Binary, BinaryOp, Convert, ConvertOp
 from rv.ir.source import Span
@@ -15,7 +16,12 @@ from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
 from tensorrv.frontend.tree import Case
 
-_NOT_IN_NAMES = re.compile(r"\W+")
+_NOT_IN_NAMES: Final = re.compile(r"\W+")
+
+
+def plain_name(name: str) -> str:
+    """What `p.v[2]` is called in P-LLVM: `p_v_2`."""
+    return _NOT_IN_NAMES.sub("_", name).strip("_")
 
 
 @dataclass(eq=False, slots=True)
@@ -44,7 +50,7 @@ class Frame:
         """The slot of a scalar inside a variable that is a struct."""
         key = variable, offset
         if key not in self.slots:
-            self.slots[key] = Slot(_NOT_IN_NAMES.sub("_", name).strip("_"), machine_type(type_), variable.span)
+            self.slots[key] = Slot(plain_name(name), machine_type(type_), variable.span)
         return self.slots[key]
 
     def active(self, function: str) -> bool:

@@ -12,6 +12,7 @@ from rv.ir.verify import verify
 from tensorrv.diagnostics import Refused, render
 from tensorrv.frontend.codes import CODES
 from tensorrv.frontend.module import parse_c
+from tests.frontend import test_jumps, test_structs, test_values
 from tests.frontend.random_c import PRELUDE, Generator
 
 KERNELS = Path(__file__).parents[2] / "kernels"
@@ -29,6 +30,8 @@ def programs() -> list[str]:
     """Texts to break: the shipped kernels, the programs of the error tests, and random functions."""
     texts = [path.read_text() for path in sorted(KERNELS.glob("*.c"))]
     texts += [path.read_text() for path in sorted((Path(__file__).parent / "errors").glob("*.c"))]
+    texts += [test_jumps.LOOPS, test_jumps.SWITCHES, test_structs.MEMBERS, test_structs.VALUES]
+    texts += [test_values.BITS, test_values.POINTERS, test_values.TABLES]
     generator = Generator(7)
     return texts + [PRELUDE + generator.function("f") for _ in range(10)]
 
