@@ -27,7 +27,7 @@ from tensorrv.plan import Plan, parse_brush
 from tensorrv.shipped import find_kernel
 from tensorrv.trial import verify_kernel
 
-BRUSHES = ("1x8", "2x8", "4x8", "8x8", "4x16", "8x16", "16x8")
+BRUSHES = ("1x8", "2x8", "4x8", "8x8", "2x16", "4x16", "8x16", "16x8")
 LINE = 8
 
 

@@ -55,7 +55,7 @@ def measure(
 ) -> tuple[Timing, ...]:
     """Times of all versions for these sizes. Raises UnknownLength."""
     random = np.random.default_rng(1)
-    buffers = make_buffers(signature, reaches, sizes, random, aligned=True)
+    buffers = make_buffers(signature, reaches, sizes, random)
     scalars = make_scalars(signature, sizes, random)
     arguments = [buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments]
     code = jit(timing_module(signature), resolve_target("native"))

@@ -43,11 +43,11 @@ class Buffer:
         return bool((self.raw[: self.start] == GUARD_BYTE).all() and (self.raw[end:] == GUARD_BYTE).all())
 
 
-def allocate(dtype: np.dtype[Any], extent: range, first_on_line: int = 0, lines: int = 0) -> Buffer:
-    """Space for the elements in `extent`, placed so that element `first_on_line` starts cache line `lines` of a page."""
+def allocate(dtype: np.dtype[Any], extent: range, lines: int = 0) -> Buffer:
+    """Space for the elements in `extent`, placed so that element 0 starts cache line `lines` of a page."""
     size = len(extent) * dtype.itemsize
     raw = np.full(size + 2 * GUARD + PAGE, GUARD_BYTE, dtype=np.uint8)
-    wanted = (extent.start - first_on_line) * dtype.itemsize + lines * LINE
+    wanted = extent.start * dtype.itemsize + lines * LINE
     start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % PAGE
     return Buffer(raw, start, raw[start : start + size].view(dtype), -extent.start)
 
@@ -77,19 +77,17 @@ class PointersInside(UnknownLength):
 
 
 def make_buffers(
-    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool = False,
-    aligned: bool = False,
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool = False
 ) -> dict[str, Buffer]:  # fmt: skip
     """One filled buffer per array. `special` mixes in zeros of both signs, infinities, NaN and denormal numbers.
 
-    `aligned` puts the first element that the kernel writes at the start of a cache line. Arrays start on different lines of a
-    page: a load waits for an earlier store with the same offset in its page. Raises UnknownLength.
+    Arrays start on cache lines, on different ones of a page: a load waits for an earlier store with the same offset in its
+    page. Raises UnknownLength.
     """
     buffers: dict[str, Buffer] = {}
-    first = _first_written(signature, reaches, sizes) if aligned else 0
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
-        buffer = allocate(array_dtype(array), extent, first, STAGGER * len(buffers))
+        buffer = allocate(array_dtype(array), extent, STAGGER * len(buffers))
         buffer.elements[:] = _contents(array, len(extent), sizes, random, special=special)
         buffers[name] = buffer
     return buffers
@@ -107,12 +105,6 @@ def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int])
             raise UnknownLength(array.name)
         return range(declared)
     return range(min(0, reach.low), max(declared or 0, reach.high + 1))
-
-
-def _first_written(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> int:
-    found = reaches(sizes)
-    lows = [reach.low for array in signature.arrays if array.written and (reach := found.get(array.name)) is not None]
-    return min(lows, default=0)
 
 
 def _contents(
