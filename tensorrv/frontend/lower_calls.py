@@ -13,7 +13,7 @@ from tensorrv.frontend import lower_records, lower_statements, lower_values
 from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
 from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY
-from tensorrv.frontend.lowering import Frame, Lowering
+from tensorrv.frontend.lowering import Frame, Lowering, plain_name
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import CallFunction, TypedFunction
 
@@ -81,7 +81,7 @@ def call_for_record(s: Lowering, e: CallFunction) -> tuple[Value, ...]:
         message = f"'{e.function.name}' has no body in this file"
         give_up("TRV038", message, e.span, "called here", hint="define it in the same file")
     _check_inlining(s, e, callee)
-    slots = tuple(Slot(m.name, machine_type(m.type), e.span) for m in lower_records.parts(e.type, e.span))
+    slots = tuple(Slot(plain_name(m.name), machine_type(m.type), e.span) for m in lower_records.parts(e.type, e.span))
     _run(s, e, callee, slots)
     return tuple(s.builder.read(slot) for slot in slots)
 

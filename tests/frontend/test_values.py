@@ -68,6 +68,7 @@ static double next(double *p) { double *q = p++; return *q + *p; }
 double passed(int n, double *D) { double s = 0; for (int i = 0; i < n; i++) s += next(&D[i]) + next(D + i + 1); return s; }
 int first(int n, unsigned char *C) { unsigned char *p = C; do if (*p++ > 70) break; while (p < C + 30); return p - C; }
 int order(int n, int *I) { int *p = I + n, *q = I + 5; return (p < q) + 2 * (p <= q) + 4 * (p == q) + 8 * (p != q) + 16 * !p; }
+int bytes(int n, int *I) { int *p = I + n; void *v = p, *w = v; signed char *c = w; unsigned char *d = v; return c[1] + d[2]; }
 void two_steps(int n, double *D) { int i, j; for (i = 0, j = 20; i < j; i++, j -= 2) D[i] = D[j] * i, D[j] += i; }
 """
 
