@@ -22,7 +22,8 @@ import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
 from rv.ir.instructions import Binary, Convert
-from rv.widen.llvm_text import int_vector
+from rv.ir.values import FALSE
+from rv.widen.llvm_text import constant_text, int_vector
 from rv.widen.network import Network, build_network
 from rv.widen.operations import operation_text
 from tensorrv.brush.addresses import element_address
@@ -137,6 +138,7 @@ def _change_active(patch: Patch, op: str) -> None:
 
 def no_masks(patch: Patch) -> None:
     patch.setattr(tensorrv.brush.stores, "mask_of", lambda site, coordinates: None)
+    patch.setattr(tensorrv.brush.stores, "activation", lambda site, pattern: None)
 
 
 def loads_without_masks(patch: Patch) -> None:
@@ -169,7 +171,7 @@ def trip_count_rounded_down(patch: Patch) -> None:
 
 
 def divides_in_all_lanes(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.body, "mask_of", lambda site, coordinates: None)
+    patch.setattr(tensorrv.brush.body, "_divides_by", lambda site, value, constant, lanes: constant_text(FALSE, lanes))
 
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------------
