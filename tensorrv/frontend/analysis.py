@@ -48,8 +48,10 @@ class Analysis:
     switches: list[OpenSwitch] = field(default_factory=list)
     records: dict[int, StructC] = field(default_factory=dict)
     """Structs by the node that defines them: several declarators share it."""
-    labels: dict[str, Span | None] = field(default_factory=dict)
-    gotos: list[Any] = field(default_factory=list)
+    extents: tuple[Declare, ...] = ()
+    """The array extents that are known here because the declarations around have evaluated them."""
+    labels: dict[str, tuple[Span | None, tuple[Declare, ...]]] = field(default_factory=dict)
+    gotos: list[tuple[Any, tuple[Declare, ...]]] = field(default_factory=list)
     pragmas: list[str] = field(default_factory=list)
 
     def span(self, node: Any) -> Span | None:
@@ -71,10 +73,11 @@ class Analysis:
     def inner_scope(self) -> Iterator[None]:
         """Names declared inside disappear at the end."""
         outer, self.scope = self.scope, Scope(self.scope)
+        extents = self.extents
         try:
             yield
         finally:
-            self.scope = outer
+            self.scope, self.extents = outer, extents
 
     @contextmanager
     def prototype_scope(self) -> Iterator[None]:

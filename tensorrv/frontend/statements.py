@@ -46,11 +46,16 @@ from tensorrv.frontend.tree import (
 def function_body(a: Analysis, node: Any) -> Block:
     """The body of a function: its outermost block, with every `goto` going somewhere."""
     result = block(a, node)
-    for jump in a.gotos:
+    for jump, extents in a.gotos:
         if jump.name not in a.labels:
             close = difflib.get_close_matches(jump.name, sorted(a.labels), n=1)
             hint = f"did you mean '{close[0]}'?" if close else ""
             a.refuse("TRV022", f"the function has no label '{jump.name}'", jump, "goes nowhere", hint=hint)
+        skipped = next((e for e in a.labels[jump.name][1] if e not in extents), None)
+        if skipped is not None:
+            related = () if skipped.span is None else (Related(skipped.span, "evaluated here"),)
+            message = f"the jump to '{jump.name}' skips a declaration whose type has a variable length"
+            a.refuse("TRV022", message, jump, "the length is not known after this", also=related)
     return result
 
 
@@ -85,9 +90,9 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
 def _label(a: Analysis, name: str, node: Any) -> Label:
     a.pragmas.clear()
     if name in a.labels:
-        related = (Related(span, "first used here"),) if (span := a.labels[name]) is not None else ()
+        related = (Related(span, "first used here"),) if (span := a.labels[name][0]) is not None else ()
         a.refuse("TRV022", f"the label '{name}' occurs twice", node, "a second time", also=related)
-    a.labels[name] = a.span(node)
+    a.labels[name] = a.span(node), a.extents
     return Label(name, a.span(node))
 
 
@@ -151,7 +156,7 @@ def _statement(a: Analysis, node: Any) -> Statement:
         case c_ast.Break() | c_ast.Continue():
             return _jump(a, node)
         case c_ast.Goto(name=name):
-            a.gotos.append(node)
+            a.gotos.append((node, a.extents))
             return Goto(name, a.span(node))
         case _:
             return Evaluate(a.expression(a, node), a.span(node))
@@ -257,6 +262,7 @@ def _declaration(a: Analysis, node: Any) -> list[Statement]:
         own: list[Statement] = []
     else:
         own = _variable(a, node)
+    a.extents = (*a.extents, *a.hidden)
     own, a.hidden = [*a.hidden, *own], hidden
     return own
 

@@ -32,7 +32,8 @@ class Structs:
 
     def function(self, name: str) -> str:
         body = "\n".join(self.statement(2) for _ in range(self.random.randrange(4, 10)))
-        return f"double {name}({PARAMETERS})\n{{\n    int i = n & 7;\n{START}{body}\n    return {self.number()} + {self.integer()};\n}}\n"
+        result = f"{self.number()} + {self.integer()}"
+        return f"double {name}({PARAMETERS})\n{{\n    int i = n & 7;\n{START}{body}\n    return {result};\n}}\n"
 
     def pick(self, texts: tuple[str, ...]) -> str:
         index = self.random.choice(("i", "n & 7", "(i + 3) & 15", "2", "i + 1"))
