@@ -1,4 +1,4 @@
-"""The thesis's six kernels in double precision against gcc -O3 -march=native, on one thread.
+"""The thesis's six kernels in double precision, and copying as their floor, against gcc -O3 -march=native, on one thread.
 
 Same C file, rows padded to an odd number of cache lines, samples taken in turns, medians; the best of a small fixed set of
 brushes with `--fp strict`. Every brush is verified before it is measured. Prints a Markdown table, or JSON with `--json`.
@@ -47,6 +47,7 @@ TASKS = (
     Task("seidel25", 4, {256: 1.6, 1024: 1.5}),
     Task("sparse_jacobi5", 4, {256: 1.45, 1024: 1.25}),
     Task("transpose", 0, {256: 2.5, 1024: 2.0}),
+    Task("copy", 0, {}),
 )
 
 
@@ -75,7 +76,7 @@ def run(task: Task, size: int, samples: int) -> Row:
     """Measures one kernel on a patch of `size` x `size` points."""
     length = size + task.border
     pad = str(padding(length))
-    path = find_kernel(task.kernel)
+    path = Path(__file__).parent / "copy.c" if task.kernel == "copy" else find_kernel(task.kernel)
     function = parse_c(path, defines=[("PADDING", pad)]).function(task.kernel)
     target = resolve_target("native")
     kernels = {brush: compiled(function, brush) for brush in BRUSHES}
