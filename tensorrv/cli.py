@@ -71,6 +71,8 @@ def _guarded(options: Options) -> int:
             from tensorrv.facts import document
 
             _print_json(document(options.kernel, options.target, [], [], refusal.diagnostics))
+        elif options.explain:
+            print("\n\n".join(refusal.explanations))
         _print_diagnostics(refusal.diagnostics, refusal.sources)
         return REFUSED
 

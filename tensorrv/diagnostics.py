@@ -34,9 +34,13 @@ class Diagnostic:
 
 
 class Refused(Exception):
-    """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into."""
+    """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into.
+
+    `explanations` tell, function by function, what was found out about its loops before it was refused.
+    """
 
     sources: Mapping[str, str] = MappingProxyType({})
+    explanations: tuple[str, ...] = ()
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__("; ".join(d.message for d in diagnostics))

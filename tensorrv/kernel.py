@@ -51,11 +51,22 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
     clock = StageClock()
     tensorized = tensorize(source.function, plan, target, clock.stage, _extension(source))
     if plan.brush.rank and not tensorized.brushed:
-        raise Refused(*(tensorized.refusals or (_without_nests(source),)))
+        raise _refusal(source, tensorized)
     with clock.stage("optimize"):
         module = CompiledModule(tensorized.llvm, target, pipeline)
     warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in tensorized.refusals)
     return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times))
+
+
+def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
+    """Why no nest can take the brush."""
+    from tensorrv.explain import explain
+    from tensorrv.explain_text import explanation_text
+
+    refusal = Refused(*(tensorized.refusals or (_without_nests(source),)))
+    if tensorized.choices:
+        refusal.explanations = (explanation_text(source.name, explain(tensorized)),)
+    return refusal
 
 
 def _extension(source: CFunction) -> str:

@@ -30,19 +30,21 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
     """
     kernels: list[Kernel] = []
     found: list[Diagnostic] = [] if names else [reason for _, reason in module.passed_over]
+    explanations: list[str] = []
     for function in _functions(module, names):
         chosen = automatic_brush(function, target) if brush is None else brush
         try:
             kernel = compile_function(function, dataclasses.replace(plan, brush=chosen), target)
         except Refused as refusal:
             found += refusal.diagnostics
+            explanations += refusal.explanations
             if names:
-                raise _refused(found, module) from refusal
+                raise _refused(found, explanations, module) from refusal
             continue
         kernels.append(kernel)
         found += kernel.diagnostics
     if not kernels:
-        raise _refused(found, module)
+        raise _refused(found, explanations, module)
     return Selection(tuple(kernels), tuple(_warning(d) for d in found))
 
 
@@ -69,13 +71,14 @@ def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:
     return tuple(function for function in module.functions if not function.internal)
 
 
-def _refused(found: Sequence[Diagnostic], module: CModule) -> Refused:
+def _refused(found: Sequence[Diagnostic], explanations: Sequence[str], module: CModule) -> Refused:
     """The errors; when there are only notes about functions that were passed over, those become the errors."""
     errors = tuple(d for d in found if d.severity == "error") or tuple(dataclasses.replace(d, severity="error") for d in found)
     if not errors:
         errors = (Diagnostic("error", "TRV086", "the file defines no function that could be compiled"),)
     refusal = Refused(*errors)
     refusal.sources = module.sources
+    refusal.explanations = tuple(explanations)
     return refusal
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import os
-from collections.abc import Sequence
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -13,7 +16,7 @@ from typing import Final
 from rv.target.machine import runs_here
 from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_directory
 from tensorrv.buffers import PointersInside, UnknownLength, extents
-from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
 from tensorrv.native import native_function
@@ -22,6 +25,7 @@ from tensorrv.reach import violation
 from tensorrv.sizes import Sizes
 from tensorrv.verify import Verification, default_sizes, verify
 
+LONGEST: Final = 120.0  # seconds that a verification may take
 MAX_ELEMENTS: Final = 1 << 22
 MAX_ITERATIONS: Final = 1 << 24
 """Up to where default sizes go: 1024 for a stencil on two arrays in two dimensions, 256 for a matrix product."""
@@ -80,7 +84,30 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
     small = default_sizes(signature, interface.reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
     given = [complete_sizes(interface, s) for s in sizes]
     expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
-    return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=kernel.plan.fp == "strict")
+    exact = kernel.plan.fp == "strict"
+    # a loop that ends when a value has become small may never end on an infinity
+    counted = all(loop.trip is not None for loop in interface.nests.loops.values())
+    with _time_limit(kernel):
+        return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=exact, special=counted)
+
+
+@contextmanager
+def _time_limit(kernel: Kernel) -> Iterator[None]:
+    """Ends the process with a diagnostic when the block takes longer than LONGEST: machine code cannot be interrupted."""
+
+    def give_up() -> None:
+        message = f"'{kernel.name}' did not end within {LONGEST:.0f} s on random data"
+        hint = "loops that run until a value has some property may not end on all data; test the function on data of your own"
+        print(render(Diagnostic("error", "TRV092", message, hint=hint), {}), file=sys.stderr, flush=True)
+        os._exit(1)
+
+    timer = threading.Timer(LONGEST, give_up)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, options: Sequence[str]) -> tuple[Benchmark, ...]:

@@ -57,9 +57,9 @@ class Verification:
 
 def verify(
     signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes],
-    *, exact: bool = True,
+    *, exact: bool = True, special: bool = True,
 ) -> Verification:  # fmt: skip
-    """Runs both functions once for each of `sizes`; every second run has special values among its data.
+    """Runs both functions once for each of `sizes`; with `special` every second run has special values among its data.
 
     Unless `exact`, floating-point numbers may differ: then there are no special values, and how much they differ is reported.
     Raises UnknownLength.
@@ -67,7 +67,7 @@ def verify(
     elements, ulps = 0, 0
     for run, values in enumerate(sizes):
         random = np.random.default_rng([SEED, run])
-        expected = make_buffers(signature, reaches, values, random, special=exact and run % 2 == 1)
+        expected = make_buffers(signature, reaches, values, random, special=exact and special and run % 2 == 1)
         scalars = make_scalars(signature, values, random)
         found = {name: _copy(buffer) for name, buffer in expected.items()}
         results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
