@@ -116,8 +116,8 @@ def _slots(type_: ArrayC | StructC) -> list[tuple[int, CType]]:
 def _designated(a: Analysis, type_: ArrayC | StructC, item: Any) -> int:
     """The position that `.name =` or `[k] =` stands for."""
     (designator, *more) = item.name
-    if not more and isinstance(type_, ArrayC):
-        return constant_integer(a, designator)
+    if not more and isinstance(type_, ArrayC) and isinstance(designator, c_ast.ArrayDesignator):
+        return constant_integer(a, designator.expr)
     if not more and isinstance(type_, StructC) and isinstance(designator, c_ast.ID):
         names = [member.name for member in type_.record.members or ()]
         if designator.name in names:

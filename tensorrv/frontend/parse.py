@@ -205,11 +205,6 @@ class _Parser(CParser):  # type: ignore[misc]
     def _parse_error(self, msg: str, coord: Any) -> NoReturn:
         self.stop(msg, getattr(coord, "line", None))
 
-    def _pop_scope(self) -> None:
-        if len(self._scope_stack) == 1:
-            self.stop("extra brace", len(self.numbered) - 1)
-        super()._pop_scope()
-
     def stop(self, message: str, number: int | None) -> NoReturn:
         """Raise the syntax error at token `number`, or where the parser stands."""
         if number is None:
@@ -227,6 +222,9 @@ class _Parser(CParser):  # type: ignore[misc]
             )
         token = self.numbered[number]
         previous = self.numbered[number - 1] if number else None
+        texts = [earlier.text for earlier in self.numbered[: number + 1]]
+        if token.text == "}" and texts.count("}") > texts.count("{"):
+            message = "extra brace"
         title, label, hint = _describe(message, token, previous)
         refuse("TRV004", title, token.span, label, hint=hint, related=macro_note(self.source, token.macro))
 

@@ -51,9 +51,9 @@ def _fill(a: Analysis, type_: ArrayC, node: Any, init: Any, first: int, found: d
     while pending:
         item = pending.pop(0)
         if isinstance(item, c_ast.NamedInitializer):
-            if len(item.name) != 1 or (isinstance(item.name[0], c_ast.ID) and a.scope.find(item.name[0].name) is None):
+            if len(item.name) != 1 or not isinstance(item.name[0], c_ast.ArrayDesignator):
                 a.give_up("TRV044", "this designator is not supported", item.expr, "initialised here")
-            position, item = constant_integer(a, item.name[0]), item.expr
+            position, item = constant_integer(a, item.name[0].expr), item.expr
         if position < 0 or (isinstance(type_.extent, int) and position >= type_.extent):
             a.refuse("TRV016", f"'{node.name}' has {type_.extent} elements", item, "one initialiser too many")
         start = first + position * size
