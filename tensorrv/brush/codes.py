@@ -1,0 +1,10 @@
+"""The stable codes of what tensorization refuses."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CODES: Final[dict[str, str]] = {
+    "TRV140": "lanes of a brush may branch differently outside the innermost brushed loop",
+    "TRV141": "a run-time check would need values that are only known behind it",
+}

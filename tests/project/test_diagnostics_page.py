@@ -1,0 +1,41 @@
+"""docs/diagnostics.md lists every code; `pytest --bless` writes it anew."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tensorrv.brush.codes import CODES as BRUSH
+from tensorrv.codes import CODES as COMMAND
+from tensorrv.frontend.codes import CODES as FRONTEND
+from tensorrv.nest.codes import CODES as NEST
+
+ROOT = Path(__file__).parents[2]
+SECTIONS = {"Reading C": FRONTEND, "The command": COMMAND, "Tensorization": BRUSH, "Loops and legality": NEST}
+
+
+def page() -> str:
+    """The text of the page."""
+    lines = ["# Diagnostics", "", "Codes are stable: what a code means does not change, and a code is not used again.", ""]
+    for title, codes in SECTIONS.items():
+        lines += [f"## {title}", "", "| code | meaning |", "|---|---|"]
+        lines += [f"| {code} | {meaning} |" for code, meaning in sorted(codes.items())]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def test_the_page_lists_every_code(request: pytest.FixtureRequest) -> None:
+    path = ROOT / "docs" / "diagnostics.md"
+    if request.config.getoption("--bless"):
+        path.write_text(page())
+    assert path.read_text() == page()
+
+
+def test_every_code_that_is_used_has_a_meaning() -> None:
+    known = {code for codes in SECTIONS.values() for code in codes}
+    used = {
+        code for path in (ROOT / "tensorrv").rglob("*.py") for code in re.findall(r'"(TRV\d{3})"', path.read_text())
+    }
+    assert used == known
