@@ -18,6 +18,7 @@ from tensorrv.frontend.c_types import IntegerC, machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.choose import Request, unknown_loops
 from tensorrv.plan import SCALAR, Brush, Plan, default_brush
 from tensorrv.stages import StageClock, StageTime
 
@@ -93,12 +94,12 @@ def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
     """Raises Refused when a name is no loop's."""
     if not names:
         return
-    known = [loop.name for loop in analyze_nests(prepare(source.function)).loops.values()]
-    for name in names:
-        if name not in known:
-            hint = f"its loops are {', '.join(dict.fromkeys(known))}" if known else "it has no loops"
-            message = f"'{source.name}' has no loop '{name}'"
-            raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
+    nests = analyze_nests(prepare(source.function))
+    for name in unknown_loops(nests, Request((1,) * len(names), tuple(names))):
+        known = dict.fromkeys(loop.name for loop in nests.loops.values())
+        hint = f"its loops are {', '.join(known)}" if known else "it has no loops"
+        message = f"'{source.name}' has no loop '{name}'"
+        raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
 
 
 def automatic_brush(source: CFunction, target: Target) -> Brush:

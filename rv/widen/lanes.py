@@ -10,8 +10,7 @@ vectorization is the case d = 1.
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 Coordinate = tuple[int, ...]
@@ -46,7 +45,3 @@ def enumerate_lanes(sizes: Sequence[int], projection: Sequence[int]) -> tuple[Co
 def cut_registers(lanes: Sequence[Coordinate], width: int) -> tuple[Pattern, ...]:
     """Consecutive groups of at most `width` lanes: one vector register each."""
     return tuple(tuple(lanes[k : k + width]) for k in range(0, len(lanes), width))
-
-
-def count_lanes(sizes: Iterable[int]) -> int:
-    return math.prod(sizes)

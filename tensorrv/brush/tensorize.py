@@ -74,16 +74,22 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extens
         optimistic = analyze_nests(promote(function, EVERYWHERE))
         choices = [_uniform_around(optimistic, choice) for choice in _choose(optimistic, plan)]
     with stage("versions"):
-        choices = [_guarded(analyze_nests(function), choice, plan) for choice in choices]
-        nests = analyze_nests(_versions(function, choices))
+        nests = analyze_nests(function)
+        choices = [_guarded(nests, choice, plan) for choice in choices]
+        nests = _analyzed(_versions(function, choices), nests)
     with stage("linearize"):
         branching = {h: Branching(nests.function, analyze_shapes(nests_within(nests, h[0]), h)) for h in _brushed(choices)}
-        nests = analyze_nests(_linearized(nests, branching))
+        nests = _analyzed(_linearized(nests, branching), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, extension)
     return Tensorized(widened.text, nests.function, tuple(choices), widened, branching)
+
+
+def _analyzed(function: Function, before: Nests) -> Nests:
+    """The facts about a function, those known from `before` when it is still the same."""
+    return before if function is before.function else analyze_nests(function)
 
 
 def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
