@@ -3,6 +3,7 @@
 Two accesses are told apart when
  - their addresses are built on different pointer parameters and one of these is `restrict` (C's rule, for what is written in the
    function), or the caller of the analysis vouches that distinct arrays do not overlap;
+ - one of them only leads to stack objects to which the other one does not lead, or
  - both are elements of one array (same base, element type and extents) and one subscript differs by a constant other than zero
    while the others are equal. Subscripts are in range (see `ElementPointer`), so different subscripts are different elements.
    The two addresses must be evaluated with the same values of the variables they share: in one iteration, or with invariants.
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.loops import LoopForest
+from rv.analysis.stack_objects import StackObjects, stack_objects
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer
@@ -57,6 +59,7 @@ class AliasAnalysis:
     definitions: Mapping[str, Definition]
     restricts: Mapping[str, bool]
     distinct_arrays: bool
+    objects: StackObjects
 
     def root(self, pointer: Value) -> str | None:
         """The pointer parameter that an address is computed from; None when it is not a parameter."""
@@ -66,6 +69,8 @@ class AliasAnalysis:
 
     def different_arrays(self, left: Value, right: Value) -> bool:
         """Whether the addresses belong to arrays that do not overlap."""
+        if not self.objects.of(left).meets(self.objects.of(right)):
+            return True
         first, second = self.root(left), self.root(right)
         if first is None or second is None or first == second:
             return False
@@ -121,4 +126,4 @@ class AliasAnalysis:
 def alias_analysis(function: Function, distinct_arrays: bool = False) -> AliasAnalysis:
     """The alias analysis of a function."""
     restricts = {p.var.name: p.restrict for p in function.parameters}
-    return AliasAnalysis(definitions(function), restricts, distinct_arrays)
+    return AliasAnalysis(definitions(function), restricts, distinct_arrays, stack_objects(function))

@@ -1,9 +1,10 @@
 """The divergence analysis on the basic lattice, uniform below varying (thesis, chapter 6).
 
 A value is uniform when all threads that define it together define the same value. Sources of variation are the values that the
-caller names, thread numbers, and results of functions that are not known to be pure. A loaded value varies when its address
-does: the caller vouches that no thread writes what another one reads in between. Horizontal operations give their active
-threads one value. Everything else follows from data and control flow, see `rv.analysis.propagation`.
+caller names, thread numbers, addresses of stack objects (each thread has its own), and results of functions that are not known
+to be pure. A loaded value varies when its address does: the caller vouches that no thread writes what another one reads in
+between. Horizontal operations give their active threads one value. Everything else follows from data and control flow, see
+`rv.analysis.propagation`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from rv.analysis.propagation import Semilattice, Shapes, Site, propagate
 from rv.analysis.region import Edge
 from rv.analysis.uses import Definition
 from rv.ir.function import Function
-from rv.ir.instructions import Call, Horizontal, Mask, Phi
+from rv.ir.instructions import Alloca, Call, Horizontal, Mask, Phi
 from rv.ir.values import Value, Var
 
 BASIC = Semilattice(bottom=False, join=lambda a, b: a or b, parted=lambda condition: condition)
@@ -81,7 +82,7 @@ def basic_shape(definition: Definition, site: Site[bool]) -> bool:
             return site.activation
         case Phi(shadow=shadow):
             return any(site.operands) or (shadow is not None and site.activation)
-        case Horizontal(op="lane"):
+        case Alloca() | Horizontal(op="lane"):
             return True
         case Horizontal(op="shuffle"):
             return all(site.operands)

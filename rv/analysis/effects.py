@@ -8,7 +8,7 @@ promises nothing where the source would not have executed it: then nobody uses t
 
 from __future__ import annotations
 
-from rv.ir.instructions import Binary, Call, Horizontal, Instruction, Load, Mask, Phi, Store
+from rv.ir.instructions import Alloca, Binary, Call, Horizontal, Instruction, Load, Mask, Phi, Store
 from rv.ir.values import Const
 from rv.semantics.libm import EXACT, SIGNATURES
 
@@ -21,9 +21,9 @@ def is_pure_call(call: Call) -> bool:
 
 
 def is_pure(instruction: Instruction | Phi) -> bool:
-    """No memory access, no effect, no dependence on which threads are active; division may still trap."""
+    """No memory access, no effect (an alloca has one on its object), no dependence on which threads are active; may trap."""
     match instruction:
-        case Load() | Store() | Mask():
+        case Alloca() | Load() | Store() | Mask():
             return False
         case Call():
             return is_pure_call(instruction)

@@ -134,6 +134,22 @@ class ElementPointer:
 
 
 @dataclass(frozen=True, slots=True)
+class Alloca:
+    """`result = alloca element x count`: the address of this thread's own object of `count` elements (C's local variables).
+
+    Each alloca has one object for each thread, which lives until the function returns; `result` is its address, always the
+    same, so the instruction is total. Where a thread executes it actively, the contents of the thread's object become
+    undefined: nothing passes from one execution to the next, and an object whose alloca is in a loop is private to the
+    iteration. No pointer but those computed from `result` leads to the object, and none of them leaves the function.
+    """
+
+    result: Var
+    element: Type
+    count: int
+    span: Span | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Load:
     """`result = load pointer`, naturally aligned."""
 
@@ -210,6 +226,7 @@ Instruction = (
     | Select
     | Convert
     | ElementPointer
+    | Alloca
     | Load
     | Store
     | Call
@@ -286,7 +303,7 @@ def operands(instruction: Instruction | Phi | Terminator) -> tuple[Value, ...]:
             return values
         case Phi(incoming=incoming, shadow=shadow):
             return tuple(value for _, value in incoming) + (() if shadow is None else (shadow,))
-        case Mask() | Jump():
+        case Alloca() | Mask() | Jump():
             return ()
         case Branch(condition=condition):
             return (condition,)
@@ -306,11 +323,11 @@ def successors(terminator: Terminator) -> tuple[str, ...]:
 
 
 def is_total(instruction: Instruction) -> bool:
-    """Whether passive threads execute the instruction as well; `mask()` needs no modifier for that."""
+    """Whether passive threads execute the instruction as well; `mask()` and allocas need no modifier for that."""
     match instruction:
         case Load() | Store() | Call():
             return False
-        case Mask():
+        case Alloca() | Mask():
             return True
         case _:
             return instruction.total

@@ -19,6 +19,7 @@ from rv.ir.instructions import (
     HORIZONTAL_OPS,
     INT_BINARY_OPS,
     INT_PREDICATES,
+    Alloca,
     Binary,
     BinaryOp,
     Branch,
@@ -238,7 +239,7 @@ class _Parser:
         """The statement with the modifier that follows it."""
         if not self.accept("total"):
             return statement
-        if isinstance(statement, Phi | Load | Store | Call | Mask):
+        if isinstance(statement, Phi | Alloca | Load | Store | Call | Mask):
             self.index -= 1
             raise self.fail("only instructions that compute can be total")
         return replace(statement, total=True)
@@ -274,6 +275,10 @@ class _Parser:
                 return Select(Var(name, type_), condition, then, otherwise)
             case "elemptr":
                 return self.element_pointer(name)
+            case "alloca":
+                element = self.type()
+                self.expect("x")
+                return Alloca(Var(name, PTR), element, self.count())
             case "load":
                 type_ = self.type()
                 return Load(Var(name, type_), self.after_comma(PTR))
@@ -323,6 +328,13 @@ class _Parser:
             self.expect("[")
             extents = self.separated(lambda: self.value(I64), "]")
         return ElementPointer(Var(name, PTR), element, base, indices, extents)
+
+    def count(self) -> int:
+        text = self.take("number")
+        if not text.isdecimal():
+            self.index -= 1
+            raise self.fail(f"expected a number of elements, found {text!r}")
+        return int(text)
 
     def call(self) -> tuple[str, tuple[Value, ...]]:
         callee = self.take("global")[1:]

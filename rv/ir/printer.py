@@ -26,6 +26,7 @@ What threads need:
       %m = mask()
       %q = xor i1 %m, 1 total
       %n = horizontal double reduce_fadd(double %x)
+      %a = alloca double x 16
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from collections.abc import Iterable
 
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import (
+    Alloca,
     Binary,
     Branch,
     Call,
@@ -88,7 +90,7 @@ def print_statement(statement: Instruction | Phi | Terminator) -> str:
             return f"store {_typed(value)}, {pointer}"
         case Call(result=None):
             return _operation(statement)
-        case Mask():
+        case Alloca() | Mask():
             return f"{statement.result} = {_operation(statement)}"
         case _:
             return f"{statement.result} = {_operation(statement)}{' total' if is_total(statement) else ''}"
@@ -112,6 +114,8 @@ def _operation(instruction: Instruction) -> str:
         case ElementPointer(element=element, base=base, indices=indices, extents=extents):
             lengths = f" extents [{_listed(extents)}]" if extents else ""
             return f"elemptr {element}, {base} [{_listed(indices)}]{lengths}"
+        case Alloca(element=element, count=count):
+            return f"alloca {element} x {count}"
         case Load(result=result, pointer=pointer):
             return f"load {result.type}, {pointer}"
         case Store(value=value, pointer=pointer):

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
+    Alloca,
     Binary,
     Branch,
     Call,
@@ -72,7 +73,7 @@ def _with_operands(
             return replace(statement, condition=values[0])
         case Return():
             return replace(statement, value=values[0])
-        case Jump() | Mask():
+        case Jump() | Alloca() | Mask():
             return statement
 
 

@@ -16,10 +16,13 @@ Types
 10. A return gives a value of the function's result type, and none in a void function.
 Threads
 11. A block's predicate is an i1 whose definition dominates the block strictly, or is one of its phis, or one of its instructions;
-    up to that one all its instructions are total and none is `mask()` (the activation is not known before).
+    up to that one all its instructions are total and none is `mask()` or an alloca (the activation is not known before).
 12. A total instruction cannot trap: no division by what may be zero or -1.
 13. A shadow has its phi's type, and its definition dominates the block strictly.
 14. Operands and results of horizontal operations are those that `Horizontal` lists.
+Stack objects
+15. An alloca has a positive number of elements that take memory.
+16. The address of a stack object, or one computed from it, is not stored, returned or passed to a call.
 
 Not checked, because it depends on the threads (definition 11.3, predicated def-before-use): whenever an operand matters to what a
 thread executes, that thread has executed the operand's definition, last and actively (definition 10). `rv.semantics.lockstep`
@@ -36,9 +39,11 @@ from typing import Final
 from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import may_trap
 from rv.analysis.flow import FlowGraph, flow_graph
+from rv.analysis.stack_objects import stack_objects
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     FLOAT_BINARY_OPS,
+    Alloca,
     Binary,
     Branch,
     Call,
@@ -86,6 +91,8 @@ def verify(function: Function) -> Function:
     graph = flow_graph(function)
     dominators = dominator_tree(graph)
     places = _definition_places(function)
+    for block, escape in stack_objects(function).escapes():
+        raise IllFormed(function.name, block.label, escape, "the address of a stack object leaves the function")
     for block in function.blocks:
         _check_edges(function, graph, dominators, block)
         predicate_problem = _predicate_problem(places, dominators, block)
@@ -189,7 +196,7 @@ def _predicate_problem(places: Places, dominators: DominatorTree, block: Block) 
         dominated = dominators.dominates(defining, block.label)
         return None if dominated else f"the definition of the predicate {predicate} does not dominate the block"
     for instruction in block.body[: max(defined_at - len(block.phis) + 1, 0)]:
-        if isinstance(instruction, Mask) or not is_total(instruction):
+        if isinstance(instruction, Alloca | Mask) or not is_total(instruction):
             return f"`{print_statement(instruction)}` cannot run before the block's predicate is known"
     return None
 
@@ -255,6 +262,10 @@ def _check_types(function: Function, statement: Statement) -> str | None:
             if element == VOID or not indices or len(extents) != len(indices) - 1:
                 return "an element pointer needs an element type, an index, and an extent for every further index"
             return _same("the addresses", PTR, result, base) or _same("indices and extents", I64, *indices, *extents)
+        case Alloca(result=result, element=element, count=count):
+            if element == VOID or count < 1:
+                return "a stack object has a positive number of elements that take memory"
+            return _same("the address", PTR, result)
         case Load(pointer=pointer) | Store(pointer=pointer):
             return _same("the address", PTR, pointer)
         case Mask(result=result):

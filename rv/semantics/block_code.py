@@ -17,7 +17,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total
+from rv.ir.instructions import Alloca, Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total
+from rv.ir.types import size_of
 from rv.ir.values import Value, Var
 from rv.semantics.expressions import statement_lines, value_text
 
@@ -126,6 +127,11 @@ class _Writer:
             case Mask(result=result):
                 self.each(threads)
                 self.emit(2, f"{self.local(result)} = thread in active")
+            case Alloca(result=result, element=element, count=count):
+                self.each(threads)
+                self.emit(2, f"fresh = stack_object({result.name!r}, {size_of(element) * count}, thread)")
+                self.emit(2, f"{self.local(result)} = fresh.base")
+                self.emit(2, "if thread in active: fresh.forget()")
             case Horizontal(result=result):
                 self.horizontal(instruction, threads)
             case _:

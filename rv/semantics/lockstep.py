@@ -140,8 +140,15 @@ class Lockstep:
 
         Raises Fault, Undefined, NoProgress, and Exhausted after `fuel` blocks.
         """
-        state = self.start(arguments)
-        step = self.blocks(memory, externals)
+        regions = len(memory.regions)
+        try:
+            return self._scheduled(self.start(arguments), self.blocks(memory, externals), scheduler, fuel, observer)
+        finally:
+            memory.release(regions)
+
+    def _scheduled(
+        self, state: State, step: Callable[[State, str], Step], scheduler: Scheduler, fuel: int, observer: Observer | None
+    ) -> tuple[Result, ...]:
         while not state.finished:
             choices = self.rules.choices(state.control)
             if not choices:

@@ -57,11 +57,14 @@ class Program:
         """
         values = argument_values(self.function, arguments)
         scope = names(memory, externals or {})
+        regions = len(memory.regions)
         exec(self._code, scope)
         try:
             result: Any = scope["translated"](fuel, *values)
         except RAISED as error:
             raise self._explainer.explained(error, memory) from None
+        finally:
+            memory.release(regions)
         return result_value(result)
 
 

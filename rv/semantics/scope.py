@@ -10,7 +10,7 @@ from typing import Any, Final
 from rv.ir.types import NAMED_TYPES
 from rv.semantics import arithmetic, libm
 from rv.semantics.horizontal import horizontal
-from rv.semantics.memory import Memory
+from rv.semantics.memory import Memory, Region
 from rv.semantics.undefined import UNDEFINED, Undefined
 
 External = Callable[..., Any]
@@ -26,7 +26,16 @@ class Misaligned(Exception):
 
 
 def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
-    """The globals of translated code. `externals` are functions that the C library does not have, by name."""
+    """The globals of translated code. `externals` are functions that the C library does not have, by name.
+
+    Stack objects come into being when they are asked for, one for each alloca and thread.
+    """
+    objects: dict[tuple[str, int], Region] = {}
+
+    def stack_object(name: str, size: int, thread: int) -> Region:
+        if (name, thread) not in objects:
+            objects[name, thread] = memory.stack_object(f"%{name} of thread {thread}", size)
+        return objects[name, thread]
 
     def call(name: str, *arguments: Any) -> Any:
         if name in externals:
@@ -58,6 +67,7 @@ def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
         **{function.__name__: function for function in functions},
         **{f"memory_{code}": memory.views(code) for code in _CODES},
         "call": call,
+        "stack_object": stack_object,
         "types": NAMED_TYPES,
         "binary32": array("f", [0.0]),
         "inf": math.inf,

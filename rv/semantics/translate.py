@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from rv.analysis.flow import FlowGraph, flow_graph
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
+    Alloca,
     Branch,
     Horizontal,
     Instruction,
@@ -31,6 +32,7 @@ from rv.ir.instructions import (
     Terminator,
     is_total,
 )
+from rv.ir.types import size_of
 from rv.ir.values import TRUE, Value, Var
 from rv.semantics.expressions import statement_lines, value_text
 
@@ -112,6 +114,8 @@ class _Writer:
             self.place = (block.label, instruction)
             if isinstance(instruction, Mask):
                 self.emit(depth, f"{self.local(instruction.result)} = {self.value(block.predicate)}")
+            elif isinstance(instruction, Alloca):
+                self.alloca(instruction, None if known else block.predicate, depth)
             elif known or is_total(instruction):
                 self.instruction(instruction, depth)
             else:
@@ -131,6 +135,13 @@ class _Writer:
                 self.place = (block.label, block.terminator)
                 self.emit(depth, "else:")
                 self.edge(blocks, block, otherwise, depth + 1)
+
+    def alloca(self, alloca: Alloca, predicate: Value | None, depth: int) -> None:
+        """The address, known to a passive thread as well; the contents only become undefined for an active one."""
+        size = size_of(alloca.element) * alloca.count
+        self.emit(depth, f"fresh = stack_object({alloca.result.name!r}, {size}, 0)")
+        self.emit(depth, f"{self.local(alloca.result)} = fresh.base")
+        self.emit(depth, ("" if predicate is None else f"if {self.value(predicate)}: ") + "fresh.forget()")
 
     def predicated(self, predicate: Value, instruction: Instruction, depth: int) -> None:
         """An instruction in a block that may be passive: then its result is undefined."""
@@ -159,7 +170,7 @@ class _Writer:
 
     def instruction(self, instruction: Instruction, depth: int) -> None:
         match instruction:
-            case Mask():
+            case Alloca() | Mask():
                 raise AssertionError("the block knows its activation")
             case Horizontal(result=result, op=op, operands=values):
                 columns = "".join(f"({self.value(value)},)," for value in values)

@@ -6,9 +6,9 @@
     %c = load double, %q          ->      (%a is %x, %c is %b)
 
 A fact (pointer, type, value) says that the memory at the pointer holds the value. Loads and stores make facts; a store
-removes the facts about every address that it may touch, an unknown call removes all of them. At a join those facts hold that
-hold on every way in; the greatest solution is computed. A fact of an earlier iteration cannot survive into a new one of the
-loop that defines its pointer or value, because the way in from outside the loop does not have it.
+removes the facts about every address that it may touch, an alloca those about its object, an unknown call all of them. At a
+join those facts hold that hold on every way in; the greatest solution is computed. A fact of an earlier iteration cannot
+survive into a new one of the loop that defines its pointer or value, because the way in from outside the loop does not have it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from rv.analysis.dominance import dominator_tree
 from rv.analysis.effects import may_write
 from rv.analysis.flow import flow_graph
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Instruction, Load, Store
+from rv.ir.instructions import Alloca, Instruction, Load, Store
 from rv.ir.rewrite import substitute
 from rv.ir.types import Type
 from rv.ir.values import Value
@@ -84,5 +84,8 @@ def _transfer(instruction: Instruction, facts: dict[tuple[Value, Type], Value], 
             for known in [key for key in facts if aliases.may_alias(key, (pointer, value.type))]:
                 del facts[known]
             facts[pointer, value.type] = value
+        case Alloca(result=result):
+            for known in [key for key in facts if result.name in aliases.objects.of(key[0]).objects]:
+                del facts[known]
         case _ if may_write(instruction):
             facts.clear()

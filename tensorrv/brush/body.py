@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rv.ir.function import Block
 from rv.ir.instructions import (
+    Alloca,
     Binary,
     Branch,
     Call,
@@ -253,7 +254,7 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             types = [value.type for value in arguments]
             x86 = site.context.target.architecture == "x86_64"
             return emit_call(site.block, callee, result.type, texts, types, lanes, site.context.plan.fp, x86=x86)
-        case Load() | Store():
+        case Alloca() | Load() | Store():
             raise AssertionError("memory is not pure")
         case Mask():
             return site.operand(site.predicate, pattern)

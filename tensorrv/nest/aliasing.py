@@ -1,9 +1,9 @@
 """Which arrays must be told apart at run time, and the ranges of elements to compare.
 
-Two pointers may reach the same memory unless both are parameters and one is `restrict`. Such a pair matters when the region
-writes one of them. A footprint is the range from the least to the greatest flattened offset over all iterations, from the
-signs of the counters' coefficients; where a pitch's sign follows from nothing, that it is not negative becomes a run-time
-condition.
+Two pointers may reach the same memory unless one leads to stack objects that the other does not lead to, or both are
+parameters and one is `restrict`. Such a pair matters when the region writes one of them. A footprint is the range from the
+least to the greatest flattened offset over all iterations, from the signs of the counters' coefficients; where a pitch's sign
+follows from nothing, that it is not negative becomes a run-time condition.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from rv.analysis.stack_objects import StackObjects, stack_objects
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Related
@@ -34,12 +35,13 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
     `assume_no_alias` speaks of parameters: a pointer that was swapped, selected or loaded may still be any of them.
     """
     groups = {array: [a for a in accesses if a.array == array] for array in dict.fromkeys(a.array for a in accesses)}
+    objects = stack_objects(facts.function)
     written = {array for array, group in groups.items() if any(a.kind == "store" for a in group)}
     pairs = [
         (a, b)
         for index, a in enumerate(groups)
         for b in list(groups)[index + 1 :]
-        if (a in written or b in written) and not _told_apart(facts, a, b, assume_no_alias)
+        if (a in written or b in written) and not _told_apart(facts, objects, a, b, assume_no_alias)
     ]
     footprints: dict[Var, tuple[_Footprint, ...]] = {}
     for pair in pairs:
@@ -55,8 +57,10 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
     return Guards(overlaps, merged(*(f.conditions for found in footprints.values() for f in found)))
 
 
-def _told_apart(facts: Nests, left: Var, right: Var, assume_no_alias: bool) -> bool:
-    """Whether `restrict` or the user says that the two arrays do not overlap; both speak of parameters only."""
+def _told_apart(facts: Nests, objects: StackObjects, left: Var, right: Var, assume_no_alias: bool) -> bool:
+    """Whether the two arrays do not overlap: stack objects, or parameters of which `restrict` or the user says so."""
+    if not objects.of(left).meets(objects.of(right)):
+        return True
     restrict = {p.var: p.restrict for p in facts.function.parameters}
     return left in restrict and right in restrict and (assume_no_alias or restrict[left] or restrict[right])
 

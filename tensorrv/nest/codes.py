@@ -14,4 +14,5 @@ CODES: Final[dict[str, str]] = {
     "TRV307": "a dependence test is too hard",
     "TRV308": "arrays may overlap, and one of them is accessed at elements that are not known beforehand",
     "TRV309": "a floating-point reduction would be reordered",
+    "TRV310": "an iteration has a local array in memory",
 }

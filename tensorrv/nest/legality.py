@@ -3,9 +3,9 @@ schedules).
 
 The brushed loops are a chain, each inside the one before; other loops between and inside run sequentially, all lanes in lock
 step. Asked in this order: the loops can be counted, loops inside do the same trips in every lane, no calls but libm's pure
-ones, variables carry only inductions and reductions, subscripts of what is written are affine, no dependence between array
-elements runs backwards (`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first "no"
-becomes the Diagnostic.
+ones, no stack objects, variables carry only inductions and reductions, subscripts of what is written are affine, no dependence
+between array elements runs backwards (`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first
+"no" becomes the Diagnostic.
 
 A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
 """
@@ -18,7 +18,7 @@ from itertools import pairwise, product
 from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
-from rv.ir.instructions import Call
+from rv.ir.instructions import Alloca, Call
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable
@@ -111,6 +111,7 @@ class _Check:
         yield from self._uncountable()
         yield from self._divergent()
         yield from self._calls()
+        yield from self._stack_objects()
         for loop in self._brushed:
             found = carried_variable(self.facts, loop, self.fp)
             if found is not None:
@@ -161,6 +162,19 @@ class _Check:
                     span=instruction.span,
                     label="not a pure function of the math library",
                     hint="define the function `static inline` in the same file, or move the call out of the loops",
+                )
+
+    def _stack_objects(self) -> Iterator[Diagnostic]:
+        for block, instruction in self.facts.function.instructions():
+            if block.label in self._region.blocks and isinstance(instruction, Alloca):
+                name = instruction.result.source_name
+                yield Diagnostic(
+                    severity="error",
+                    code="TRV310",
+                    message=f"the loop over `{self._region.name}` has a local array `{name}` in memory",
+                    span=instruction.span,
+                    label="every iteration has its own array here",
+                    hint=f"access `{name}` with constant subscripts only, or in loops of few iterations",
                 )
 
     def _unknown_subscripts(self) -> Iterator[Diagnostic]:
