@@ -2,8 +2,7 @@
 
 Every instruction is a frozen dataclass; `result` is the variable that it defines (stores and void calls define none).
 Integer operations wrap modulo 2**bits; `nsw` is the front end's promise that the exact signed result fits (C's signed
-arithmetic), which analyses may use and code generation never does. A `precise` floating-point operation is performed as it is
-written even where the user allows others to be reassociated or fused: error compensation in mathematical functions needs that.
+arithmetic), which analyses may use and code generation never does.
 
 Threads execute a block actively or passively (definition 8). A passive thread performs no instruction: what becomes of the
 result variable is the interpretation's matter (`rv.semantics.lockstep`). Exceptions: a `total` instruction is performed by all
@@ -53,7 +52,6 @@ class Binary:
     nsw: bool = False
     span: Span | None = field(default=None, compare=False)
     total: bool = False
-    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,6 @@ class Negate:
     value: Value
     span: Span | None = field(default=None, compare=False)
     total: bool = False
-    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +179,6 @@ class Call:
     callee: str
     arguments: tuple[Value, ...]
     span: Span | None = field(default=None, compare=False)
-    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rv.ir.types import Type
+from rv.ir.types import Type, size_of
 from rv.widen.llvm_text import shuffle_mask, type_text
 
 Place = tuple[object, ...]
@@ -171,6 +171,8 @@ class LlvmFunction:
         self.header = header
         self.blocks: list[LlvmBlock] = []
         self.declarations: dict[str, str] = {}
+        self.stack: list[str] = []
+        """Allocas, which belong at the function's start so that loops do not make the stack grow."""
         self._names = 0
         self._labels: dict[str, int] = {}
 
@@ -185,6 +187,12 @@ class LlvmFunction:
         block = LlvmBlock(self, f"{label}.{count}", ordered=ordered, origin=origin)
         self.blocks.append(block)
         return block
+
+    def stack_object(self, element: Type, count: int) -> str:
+        """The address of a new object of `count` elements."""
+        name = self.fresh()
+        self.stack.append(f"{name} = alloca {element}, i64 {count}, align {max(16, size_of(element))}")
+        return name
 
     def declare(self, name: str, declaration: str) -> None:
         """Remember that the module needs `declaration`."""

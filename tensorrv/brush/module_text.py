@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rv.ir.function import Function
 from rv.ir.types import PointerType
 from rv.target.machine import Target
@@ -21,7 +23,8 @@ def function_header(function: Function, extension: str) -> str:
 
 def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -> str:
     """The whole module, with the lines of every block in their final order."""
-    blocks = "\n".join(_block_text(block) for block in llvm.blocks)
+    first, *others = llvm.blocks
+    blocks = "\n".join([_block_text(first, llvm.stack), *map(_block_text, others)])
     declarations = "\n".join(llvm.declarations[name] for name in sorted(llvm.declarations))
     return (
         f'target triple = "{target.triple}"\n\n'
@@ -32,7 +35,7 @@ def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -
     )
 
 
-def _block_text(block: LlvmBlock) -> str:
+def _block_text(block: LlvmBlock, stack: Sequence[str] = ()) -> str:
     lines = block.lines if block.ordered else schedule(block.lines)
-    texts = [phi.full_text for phi in block.phis] + [line.full_text for line in lines] + [block.terminator]
+    texts = [*stack] + [phi.full_text for phi in block.phis] + [line.full_text for line in lines] + [block.terminator]
     return f"{block.label}:\n" + "\n".join(f"  {text}" for text in texts)

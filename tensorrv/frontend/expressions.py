@@ -8,7 +8,7 @@ from typing import Any, Never
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import bit_copies, conversions, libm, members
+from tensorrv.frontend import bit_copies, conversions, initialisers, libm, members
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -97,7 +97,7 @@ def expression(a: Analysis, node: Any) -> Expression:
         case c_ast.StructRef():
             return _value_of(a, place(a, node), node)
         case c_ast.CompoundLiteral(type=of_type, init=init):
-            return members.compound_literal(a, type_of(a, of_type), init, node)
+            return initialisers.compound_literal(a, type_of(a, of_type), init, node)
         case c_ast.InitList():
             a.refuse("TRV016", "a list in braces cannot initialise a scalar", node, "an initialiser list")
         case _:
@@ -130,7 +130,7 @@ def place(a: Analysis, node: Any) -> Place:
 
 def _value_of(a: Analysis, where: Place, node: Any) -> Expression:
     match where:
-        case Element(type=ArrayC(element)) | PartOf(type=ArrayC(element)):
+        case VariablePlace(type=ArrayC(element)) | Element(type=ArrayC(element)) | PartOf(type=ArrayC(element)):
             return Decay(PointerC(element), where, where.span)
         case TablePlace(type=ArrayC(element)):
             return TableRow(PointerC(element), where, where.span)
@@ -185,9 +185,7 @@ def _declared(symbol: Symbol) -> tuple[Related, ...]:
 
 def _name(a: Analysis, node: Any) -> Expression:
     match _find(a, node):
-        case Variable(type=type_) as variable:
-            return Read(unqualified(type_), VariablePlace(type_, variable, a.span(node)), a.span(node))
-        case Table():
+        case Variable() | Table():
             return _value_of(a, place(a, node), node)
         case Constant(type=type_, value=value):
             return Literal(unqualified(type_), value, a.span(node))
@@ -320,16 +318,6 @@ def _address(a: Analysis, node: Any) -> Expression:
     where = place(a, node.expr)
     if isinstance(where, TablePlace):
         a.give_up("TRV037", f"the address of a part of '{where.table.name}' is taken", node, "constant arrays have no address")
-    root = where.whole if isinstance(where, PartOf) else where
-    if isinstance(where, VariablePlace) or isinstance(root, VariablePlace):
-        assert isinstance(root, VariablePlace)
-        a.give_up(
-            "TRV035",
-            f"the address of '{root.variable.name}' is taken, which is not supported for local variables",
-            node,
-            "its address is taken here",
-            also=_declared(root.variable),
-        )
     return AddressOf(PointerC(where.type), where, a.span(node))
 
 

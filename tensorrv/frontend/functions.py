@@ -18,6 +18,7 @@ from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, Point
 from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.in_memory import variables_in_memory
 from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
 from tensorrv.frontend.statements import function_body, static_assertion
@@ -163,8 +164,9 @@ def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
     a.hidden = []
     body = function_body(a, node.body)
     internal = "static" in node.decl.storage
+    labels, in_memory = frozenset(a.labels), variables_in_memory(body)
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), frozenset(a.labels)
+        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), labels, in_memory
     )
 
 
@@ -224,14 +226,6 @@ def _check_parameter(a: Analysis, node: Any, type_: CType) -> None:
             a.refuse("TRV021", "a parameter cannot be void", node, "not the type of an object")
         case PointerC(FunctionC()):
             a.give_up("TRV036", "pointers to functions are not supported", node, f"a '{spell(type_)}'")
-        case PointerC(PointerC()) | PointerC(ArrayC(PointerC())):
-            a.give_up(
-                "TRV036",
-                "pointers to pointers are not supported",
-                node,
-                f"a '{spell(type_)}'",
-                hint="pass a two-dimensional array as 'double A[n][m]'",
-            )
         case PointerC(VoidC()):
             a.give_up(
                 "TRV043",

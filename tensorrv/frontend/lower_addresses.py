@@ -20,7 +20,6 @@ from rv.ir.types import I64, PTR, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.frontend import lower_values
 from tensorrv.frontend.c_types import ArrayC, CType, IntegerC, PointerC, machine_type, size_of_type
-from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Address, Lowering
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import (
@@ -37,7 +36,7 @@ from tensorrv.frontend.tree import (
 )
 
 _ZERO = const_i64(0)
-InMemory = Element | PartOf
+InMemory = VariablePlace | Element | PartOf
 
 
 def pointer(s: Lowering, e: Expression) -> Value:
@@ -54,6 +53,8 @@ def element_pointer(s: Lowering, e: Expression, span: Span | None) -> Value:
 def address(s: Lowering, e: Expression) -> Address:
     """The address that a pointer expression stands for, not computed yet."""
     match e:
+        case Decay(array=VariablePlace(variable=variable)):
+            return Address(s.frame.objects[variable], (_ZERO,), ())
         case Decay(array=array):
             where = place_address(s, array)
             assert isinstance(array.type, ArrayC)
@@ -72,14 +73,15 @@ def address(s: Lowering, e: Expression) -> Address:
             return Address(lower_values.value(s, e), (_ZERO,), ())
 
 
-def place_address(s: Lowering, place: Element | PartOf) -> Address:
+def place_address(s: Lowering, place: InMemory) -> Address:
     """The address of an object in memory, not computed yet."""
-    if isinstance(place, Element):
-        return address(s, place.pointer)
-    if isinstance(place.whole, VariablePlace):
-        name = f"{place.whole.variable.name}.{place.name}"
-        give_up("TRV035", f"'{name}' is used as a pointer, which is not supported for local variables", place.span, "used here")
-    return inside(address(s, place.whole.pointer), place.whole.type, place.offset)
+    match place:
+        case VariablePlace(variable=variable):
+            return Address(s.frame.objects[variable], (_ZERO,), ())
+        case Element(pointer=pointer):
+            return address(s, pointer)
+        case PartOf(whole=whole, offset=offset):
+            return inside(place_address(s, whole), whole.type, offset)
 
 
 def inside(where: Address, struct: CType, offset: int) -> Address:

@@ -9,7 +9,7 @@ from rv.ir.types import F64, I1, I32, FloatType, IntType
 from rv.ir.values import Value, const_float, const_int
 from rv.semantics.libm import signature
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import lower_records, lower_statements, lower_values
+from tensorrv.frontend import lower_objects, lower_records, lower_statements, lower_values
 from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
 from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY
@@ -97,8 +97,12 @@ def _run(s: Lowering, e: CallFunction, callee: TypedFunction, results: tuple[Slo
     single = None if structs or not results else results[0]
     s.frame = Frame(callee.name, s.builder.new_block(f"{callee.name}.return"), single, caller)
     s.frame.results = results if structs else ()
+    s.frame.in_memory = callee.in_memory
     for parameter, argument in zip(callee.parameters, arguments, strict=True):
-        if isinstance(parameter.variable.type, StructC):
+        if parameter.variable in callee.in_memory:
+            lower_objects.declare(s, parameter.variable, None, parameter.variable.span)
+            lower_objects.bind(s, parameter.variable, argument)
+        elif isinstance(parameter.variable.type, StructC):
             lower_records.bind(s, parameter.variable, argument)
         else:
             lower_values.store(s, s.frame.slot(parameter.variable), argument[0], None)

@@ -18,7 +18,7 @@ from tensorrv.frontend.lowering import Address, Lowering
 from tensorrv.frontend.records import scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
-from tensorrv.frontend.tree import Assign, CallFunction, Comma, Expression, PartOf, Place, Read, RecordLiteral, VariablePlace
+from tensorrv.frontend.tree import AggregateLiteral, Assign, CallFunction, Comma, Expression, PartOf, Place, Read, VariablePlace
 
 LARGEST: Final = 64
 """Scalars of a struct that is copied."""
@@ -40,7 +40,7 @@ def values(s: Lowering, e: Expression) -> list[Value]:
             return values(s, second)
         case CallFunction():
             return list(lower_calls.call_for_record(s, e))
-        case RecordLiteral(parts=given):
+        case AggregateLiteral(parts=given):
             return _literal(s, members, given)
         case _:
             give_up("TRV030", "this way to make a struct is not supported", e.span, "a struct", hint="use a variable")
@@ -79,9 +79,9 @@ Located = tuple[Variable, int, str] | tuple[Address, CType]
 def _locate(s: Lowering, place: Place) -> Located:
     """Where a struct is; its address is computed from only once."""
     match place:
-        case VariablePlace(variable=variable):
+        case VariablePlace(variable=variable) if variable not in s.frame.in_memory:
             return variable, 0, variable.name
-        case PartOf(whole=VariablePlace(variable=variable), offset=offset, name=name):
+        case PartOf(whole=VariablePlace(variable=variable), offset=offset, name=name) if variable not in s.frame.in_memory:
             return variable, offset, f"{variable.name}_{name}"
         case _:
             assert not isinstance(place.type, PointerC) and isinstance(place.type, StructC)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from rv.ir.instructions import CompareInt
 from rv.ir.types import I1, IntType
 from rv.ir.values import Undef, const_int
-from tensorrv.frontend import lower_records, lower_values
+from tensorrv.frontend import lower_objects, lower_records, lower_values
 from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.lowering import Lowering
 from tensorrv.frontend.scope import Variable
@@ -49,6 +49,8 @@ def body(s: Lowering, function: TypedFunction) -> None:
 def statement(s: Lowering, node: Statement) -> None:
     """Append a statement to the current block and those it makes."""
     match node:
+        case Declare(variable=variable, value=value, span=span) if variable in s.frame.in_memory:
+            lower_objects.declare(s, variable, value, span)
         case Declare(variable=Variable(type=StructC()) as variable, value=value, span=span):
             lower_records.declare(s, variable, value, span)
         case Declare(variable=variable, value=value):

@@ -26,6 +26,7 @@ from tensorrv.frontend.ssa import OpenBlock, Slot
 from tensorrv.frontend.totality import is_total
 from tensorrv.frontend.tree import (
     AddressOf,
+    AggregateLiteral,
     Arithmetic,
     ArithmeticOp,
     Assign,
@@ -52,7 +53,6 @@ from tensorrv.frontend.tree import (
     PartOf,
     Place,
     Read,
-    RecordLiteral,
     Reinterpret,
     TablePlace,
     TableRow,
@@ -110,7 +110,7 @@ def value(s: Lowering, e: Expression) -> Value:
             return s.convert("bitcast", value(s, inner), machine_type(type_), e.span)
         case MemberValue(type=type_, value=inner, offset=offset):
             return lower_records.scalar(s, inner, offset)
-        case RecordLiteral():
+        case AggregateLiteral():
             raise InternalError("a struct is used as a number")
         case Difference():
             return lower_addresses.difference(s, e)
@@ -173,6 +173,8 @@ def constant(type_: CType, number: int | float) -> Const:
 def locate(s: Lowering, place: Place) -> Slot | Value:
     """A variable's slot, or the address of an element; computed once even if it is read and written."""
     match place:
+        case VariablePlace(variable=variable) | PartOf(whole=VariablePlace(variable=variable)) if variable in s.frame.in_memory:
+            return lower_addresses.place_pointer(s, lower_addresses.place_address(s, place), place.type, place.span)
         case VariablePlace(variable=variable):
             return s.frame.slot(variable)
         case Element(pointer=pointer):

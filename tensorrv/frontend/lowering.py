@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from rv.ir.instructions import Binary, BinaryOp, Convert, ConvertOp
+from rv.ir.instructions import Alloca, Binary, BinaryOp, Convert, ConvertOp
 from rv.ir.source import Span
 from rv.ir.types import I64, IntType, Type
 from rv.ir.values import Const, Value, Var, const_int
@@ -29,6 +29,7 @@ class Frame:
     """One activation: the function itself or a call that is inlined. Returns write `result` and go to `exit`.
 
     A variable that is a struct has a slot for each of its scalars, by byte offset; `results` are those of a returned struct.
+    Variables `in_memory` have no slots; `objects` are the addresses of those that have come to life.
     """
 
     function: str
@@ -37,6 +38,8 @@ class Frame:
     caller: Frame | None = None
     slots: dict[tuple[Variable, int], Slot] = field(default_factory=dict)
     results: tuple[Slot, ...] = ()
+    in_memory: frozenset[Variable] = frozenset()
+    objects: dict[Variable, Var] = field(default_factory=dict)
     breaks: list[OpenBlock] = field(default_factory=list)
     labels: dict[str, OpenBlock] = field(default_factory=dict)
     cases: dict[Case, OpenBlock] = field(default_factory=dict)
@@ -90,6 +93,7 @@ class Lowering:
     builder: SsaBuilder
     frame: Frame
     addresses: dict[str, tuple[Address, int]] = field(default_factory=dict)
+    allocas: list[Alloca] = field(default_factory=list)
     inlined: int = 0
     jumps: bool = False
     """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""

@@ -17,10 +17,11 @@ from typing import Final
 
 from rv.ir.function import Function, Parameter
 from rv.ir.source import Span
+from rv.ir.values import Var
 from rv.transform.blocks import simplify_blocks
 from rv.transform.dead import eliminate_dead_code
 from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.frontend import lower_statements
+from tensorrv.frontend import lower_objects, lower_statements
 from tensorrv.frontend.c_text import parameter_text, prototype_text
 from tensorrv.frontend.c_types import (
     CType,
@@ -32,8 +33,10 @@ from tensorrv.frontend.c_types import (
     innermost,
     is_const,
     machine_type,
+    spell,
     unqualified,
 )
+from tensorrv.frontend.declared_objects import place_allocas, refuse_escapes
 from tensorrv.frontend.extents import polynomial
 from tensorrv.frontend.failures import Unsupported, give_up, refuse
 from tensorrv.frontend.functions import Program, analyse
@@ -42,6 +45,7 @@ from tensorrv.frontend.lowering import Frame, Lowering
 from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.parse import parse
 from tensorrv.frontend.preprocess import Preprocessed, preprocess
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot, SsaBuilder
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.nest.polynomial import Polynomial
@@ -164,7 +168,7 @@ def _module(source: Preprocessed) -> CModule:
     functions: list[CFunction] = []
     passed_over: dict[str, Diagnostic] = dict(program.unsupported)
     for typed in program.functions.values():
-        if typed.internal and _by_value(typed):
+        if typed.internal and (_by_value(typed) or _pointer_to_pointer(typed)):
             continue  # only there to be inlined
         try:
             functions.append(_function(program, typed, temporary))
@@ -184,6 +188,12 @@ def _by_value(typed: TypedFunction) -> bool:
     return any(isinstance(type_, StructC) for type_ in (typed.result, *(p.variable.type for p in typed.parameters)))
 
 
+def _pointer_to_pointer(typed: TypedFunction) -> TypedParameter | None:
+    """A parameter that points to pointers: its arguments are local arrays, which only inlined calls can pass."""
+    targets = ((p, p.variable.type.target) for p in typed.parameters if isinstance(p.variable.type, PointerC))
+    return next((p for p, target in targets if isinstance(innermost(target), PointerC)), None)
+
+
 def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
     if _by_value(typed):
         give_up(
@@ -192,6 +202,15 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
             typed.span,
             "it can be inlined into others only",
             hint="pass pointers to structs; declare what is only called from this file static",
+        )
+    pointers = _pointer_to_pointer(typed)
+    if pointers is not None:
+        give_up(
+            "TRV036",
+            "pointers to pointers are supported in functions that are inlined only",
+            pointers.variable.span,
+            f"a '{spell(pointers.variable.type)}'",
+            hint="pass a two-dimensional array as 'double A[n][m]'",
         )
     result = None if isinstance(typed.result, VoidC) else _scalar(typed.result)
     return CFunction(
@@ -208,19 +227,29 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> Function
     result = machine_type(typed.result)
     slot = None if isinstance(typed.result, VoidC) else Slot("", result, typed.span)
     frame = Frame(typed.name, builder.new_block("return"), slot)
+    frame.in_memory = typed.in_memory
     parameters: list[Parameter] = []
+    given: list[tuple[Variable, Var]] = []
     for parameter in typed.parameters:
         variable = parameter.variable
         var = builder.named(variable.name, machine_type(variable.type))
-        builder.write(frame.slot(variable), var)
+        given.append((variable, var))
         parameters.append(Parameter(var, isinstance(variable.type, PointerC) and variable.type.restrict, variable.span))
     lowering = Lowering(program, builder, frame)
+    for variable, var in given:
+        if variable in frame.in_memory:
+            lower_objects.declare(lowering, variable, None, variable.span)
+            lower_objects.bind(lowering, variable, [var])
+        else:
+            builder.write(frame.slot(variable), var)
     lower_statements.body(lowering, typed)
     builder.place(frame.exit)
     builder.leave(None if slot is None else builder.read(slot), typed.span)
     function = Function(typed.name, tuple(parameters), result, builder.finish(), typed.span)
     if lowering.jumps:
         refuse_irreducible(function)
+    function = place_allocas(function, lowering.allocas)
+    refuse_escapes(function)
     return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary)
 
 

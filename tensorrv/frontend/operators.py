@@ -213,14 +213,8 @@ def pointer_target(a: Analysis, pointer: Expression, node: Any, action: str) -> 
                 "its elements have no type",
                 hint="cast it to a pointer to its elements",
             )
-        case PointerC() | FunctionC():
-            a.give_up(
-                "TRV036",
-                "pointers to pointers and to functions are not supported",
-                node,
-                f"this is a '{spell(pointer.type)}'",
-                hint="pass a two-dimensional array as 'double A[n][m]'",
-            )
+        case FunctionC():
+            a.give_up("TRV036", "pointers to functions are not supported", node, f"this is a '{spell(pointer.type)}'")
         case StructC(record):
             require_complete(a, target, node)
             if record.problem is not None:

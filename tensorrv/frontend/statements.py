@@ -9,11 +9,21 @@ from pycparser import c_ast
 
 from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis, OpenSwitch
-from tensorrv.frontend.c_types import ArrayC, FunctionC, IntegerC, PointerC, StructC, VoidC, spell
+from tensorrv.frontend.c_types import (
+    ArrayC,
+    FunctionC,
+    IntegerC,
+    PointerC,
+    StructC,
+    VoidC,
+    innermost,
+    size_of_type,
+    spell,
+)
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
 from tensorrv.frontend.folding import wrap
-from tensorrv.frontend.members import record_literal
+from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
 from tensorrv.frontend.operators import condition, require_complete
 from tensorrv.frontend.pragmas import loop_pragmas
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
@@ -289,15 +299,9 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
         return []
     match type_:
         case ArrayC():
-            a.give_up(
-                "TRV034",
-                f"the local array '{node.name}' is not supported",
-                node,
-                "a local array",
-                hint="pass it as a parameter, or use scalars",
-            )
-        case PointerC(PointerC() | FunctionC()):
-            a.give_up("TRV036", "pointers to pointers and to functions are not supported", node, f"a '{spell(type_)}'")
+            type_ = _local_array(a, node, type_)
+        case PointerC(FunctionC()):
+            a.give_up("TRV036", "pointers to functions are not supported", node, f"a '{spell(type_)}'")
         case VoidC() | FunctionC():
             a.refuse("TRV021", f"'{node.name}' cannot be '{spell(type_)}'", node, "not the type of an object")
         case StructC():
@@ -307,12 +311,34 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     return [Declare(variable, _initial(a, node, variable), a.span(node))]
 
 
+def _local_array(a: Analysis, node: Any, type_: ArrayC) -> ArrayC:
+    """The type of a local array; one without a length has that of its initialiser."""
+    inner = innermost(type_)
+    if isinstance(inner, StructC):
+        require_complete(a, inner, node)
+    if type_.extent is None and not isinstance(node.init, c_ast.InitList):
+        a.refuse("TRV021", f"the array '{node.name}' has no length", node, "neither a length nor an initialiser")
+    if type_.extent is None:
+        type_ = ArrayC(type_.element, initialised_length(a, type_, node.init))
+    if size_of_type(type_) is None:
+        a.give_up(
+            "TRV034",
+            f"the length of the local array '{node.name}' is not a constant",
+            node,
+            "an array of variable length",
+            hint="give it the greatest length that is needed, as a number, an enumeration constant or a macro",
+        )
+    return type_
+
+
 def _initial(a: Analysis, node: Any, variable: Variable) -> Expression | None:
     init = node.init
     if init is None:
         return None
-    if isinstance(init, c_ast.InitList) and isinstance(variable.type, StructC):
-        return record_literal(a, variable.type, init)
+    if isinstance(variable.type, ArrayC) and not isinstance(init, c_ast.InitList):
+        a.give_up("TRV042", "an array is initialised by a list in braces only", init, "not a list in braces")
+    if isinstance(init, c_ast.InitList) and isinstance(variable.type, ArrayC | StructC):
+        return aggregate_literal(a, variable.type, init)
     if isinstance(init, c_ast.InitList) and len(init.exprs) == 1:
         init = init.exprs[0]
     return assigned(a, a.expression(a, init), variable.type, init, f"the initialiser of '{variable.name}'")

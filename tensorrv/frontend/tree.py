@@ -182,7 +182,7 @@ class Decay:
     """The pointer to the first element of an array."""
 
     type: CType
-    array: Element | PartOf
+    array: VariablePlace | Element | PartOf
     span: Span | None
 
 
@@ -203,7 +203,7 @@ class AddressOf:
     """`&place`."""
 
     type: CType
-    place: Element | PartOf
+    place: VariablePlace | Element | PartOf
     span: Span | None
 
 
@@ -228,8 +228,8 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordLiteral:
-    """A struct made of values at byte offsets, which may be structs themselves; all other members are zero."""
+class AggregateLiteral:
+    """A struct or array made of values at byte offsets, which may be structs themselves; everything else is zero."""
 
     type: CType
     parts: tuple[tuple[int, Expression], ...]
@@ -318,7 +318,7 @@ Expression = (
     | Reinterpret
     | Difference
     | TableRow
-    | RecordLiteral
+    | AggregateLiteral
     | MemberValue
 )
 
@@ -436,7 +436,11 @@ class TypedParameter:
 
 @dataclass(frozen=True, slots=True)
 class TypedFunction:
-    """An analysed function. `prologue` evaluates the extents of its parameters, `labels` are those of its body."""
+    """An analysed function.
+
+    `prologue` evaluates the extents of its parameters, `labels` are those of its body, `in_memory` its variables that need an
+    address.
+    """
 
     name: str
     parameters: tuple[TypedParameter, ...]
@@ -446,3 +450,4 @@ class TypedFunction:
     internal: bool
     span: Span | None
     labels: frozenset[str] = frozenset()
+    in_memory: frozenset[Variable] = frozenset()

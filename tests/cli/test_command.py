@@ -145,7 +145,7 @@ def test_json(run):
 
 
 def test_an_unsupported_function_asked_for_by_name_is_shown_with_its_line(run, kernel):
-    text = SCALE + "void pick(int n, double *a) { double t[4]; for (int i = 0; i < n; ++i) a[i] = t[i & 3]; }\n"
+    text = SCALE + "void pick(int n, double *a) { double t[n]; for (int i = 0; i < n; ++i) a[i] = t[i & 3]; }\n"
     status, _, err = run(kernel(text), "--function", "pick")
     assert status == 1
     assert "2 | void pick(" in err and "error[TRV034]" in err

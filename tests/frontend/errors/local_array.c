@@ -1,5 +1,6 @@
-void f(double *A) {
-  double row[4];
-//       ^^^ TRV034 the local array 'row' is not supported
-  A[0] = 1;
+void f(double *A, int n) {
+  double row[n];
+//       ^^^ TRV034 the length of the local array 'row' is not a constant
+  row[0] = 1;
+  A[0] = row[0];
 }
