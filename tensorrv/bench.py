@@ -10,7 +10,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -50,25 +50,41 @@ class Timing:
     high: float
 
 
+class Stopwatch:
+    """Times calls of versions of one function on one set of arrays. Raises UnknownLength."""
+
+    def __init__(self, signature: Signature, reaches: Reaches, sizes: Sizes) -> None:
+        random = np.random.default_rng(1)
+        self._buffers = make_buffers(signature, reaches, sizes, random)
+        scalars = make_scalars(signature, sizes, random)
+        self._arguments = [
+            self._buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments
+        ]
+        self._code = jit(timing_module(signature), resolve_target("native"))
+        self._timer = native_function(_timer_signature(signature), self._code.address(TIMER))
+
+    def time(self, address: int, repetitions: int) -> float:
+        """Nanoseconds of one call of the function at `address`, on average over the repetitions."""
+        return float(self._timer(address, repetitions, *self._arguments)) / repetitions
+
+    def repetitions(self, address: int) -> int:
+        """How many calls fill a sample; the first calls also bring the data into the caches."""
+        once = self.time(address, 1)
+        if once < SAMPLE_NANOSECONDS / 10:
+            once = self.time(address, max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / 10 / max(once, 1)))))
+        return max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / max(once, 1))))
+
+
 def measure(
     signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES
 ) -> tuple[Timing, ...]:
     """Times of all versions for these sizes. Raises UnknownLength."""
-    random = np.random.default_rng(1)
-    buffers = make_buffers(signature, reaches, sizes, random)
-    scalars = make_scalars(signature, sizes, random)
-    arguments = [buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments]
-    code = jit(timing_module(signature), resolve_target("native"))
-    timer = native_function(_timer_signature(signature), code.address(TIMER))
-
-    def time_of(version: Version, repetitions: int) -> float:
-        return float(timer(version.address, repetitions, *arguments)) / repetitions
-
-    repetitions = {version.name: _repetitions(time_of, version) for version in versions}
+    stopwatch = Stopwatch(signature, reaches, sizes)
+    repetitions = {version.name: stopwatch.repetitions(version.address) for version in versions}
     found: dict[str, list[float]] = {version.name: [] for version in versions}
     for _ in range(samples):
         for version in versions:
-            found[version.name].append(time_of(version, repetitions[version.name]))
+            found[version.name].append(stopwatch.time(version.address, repetitions[version.name]))
     return tuple(_timing(name, times) for name, times in found.items())
 
 
@@ -92,14 +108,6 @@ def scratch_directory() -> tempfile.TemporaryDirectory[str]:
 def _timer_signature(signature: Signature) -> Signature:
     first = (ScalarArgument("function", PTR, False, "void *"), ScalarArgument("repetitions", I64, True, "long"))
     return Signature(TIMER, (*first, *signature.arguments), I64)
-
-
-def _repetitions(time_of: Callable[[Version, int], float], version: Version) -> int:
-    """How many calls fill a sample; the first calls also bring the data into the caches."""
-    once = time_of(version, 1)
-    if once < SAMPLE_NANOSECONDS / 10:
-        once = time_of(version, max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / 10 / max(once, 1)))))
-    return max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / max(once, 1))))
 
 
 def _timing(name: str, times: Sequence[float]) -> Timing:

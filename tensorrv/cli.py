@@ -6,61 +6,31 @@ Exit status: 0; 1 the input was refused; 2 bad usage; 3 verification found a dif
 from __future__ import annotations
 
 import sys
-import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
-from rv.internal_error import InternalError
-from tensorrv.diagnostics import Diagnostic, Refused, render
-from tensorrv.options import Options, UsageError, parse_options
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
+from tensorrv.options import Options, parse_options
 
 if TYPE_CHECKING:
     from tensorrv.facts import FunctionFacts
     from tensorrv.stages import StageTime
 
-DONE: Final = 0
-REFUSED: Final = 1
-BAD_USAGE: Final = 2
-DIFFERENT: Final = 3
-INTERNAL: Final = 70
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with `arguments` (default: the process's) and gives the exit status."""
     given = sys.argv[1:] if arguments is None else arguments
-    try:
-        return _guarded(parse_options(given))
-    except UsageError as error:
+
+    def misused(diagnostic: Diagnostic) -> None:
         if "--json" in given:
             from tensorrv.facts import document
 
-            _print_json(document(None, None, [], [], [error.diagnostic]))
-        _print_diagnostics([error.diagnostic], {})
-        return BAD_USAGE
-    except BrokenPipeError:
-        # whoever reads our output has seen enough
-        sys.stdout = None
-        return DONE
-    except OSError as error:
-        # a full disk behind stdout, a name that is too long
-        what = f"'{error.filename}': " if error.filename else ""
-        _print_diagnostics([Diagnostic("error", "TRV091", f"{what}{(error.strerror or str(error)).lower()}")], {})
-        return REFUSED
-    except InternalError as error:
-        print(error, file=sys.stderr)
-        return INTERNAL
-    except Exception as error:
-        print(InternalError(f"{type(error).__name__}: {error}", f"at {_last_place(error)}"), file=sys.stderr)
-        return INTERNAL
+            _print_json(document(None, None, [], [], [diagnostic]))
 
-
-def _last_place(error: Exception) -> str:
-    """Where the exception was raised, innermost last, in a line."""
-    frames = traceback.extract_tb(error.__traceback__)[-4:]
-    return " > ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)
+    return exit_status(lambda: _guarded(parse_options(given)), misused)
 
 
 def _guarded(options: Options) -> int:
@@ -73,7 +43,7 @@ def _guarded(options: Options) -> int:
             _print_json(document(options.kernel, options.target, [], [], refusal.diagnostics))
         elif options.explain:
             print("\n\n".join(refusal.explanations))
-        _print_diagnostics(refusal.diagnostics, refusal.sources)
+        print_diagnostics(refusal.diagnostics, refusal.sources)
         return REFUSED
 
 
@@ -91,7 +61,7 @@ def _run(options: Options) -> int:
         module = parse_c(path, defines=options.defines, include_dirs=options.include)
     selection = compile_selected(module, options.functions, options.brush, options.plan, options.target)
     check_sizes(selection, options.sizes)
-    _print_diagnostics(selection.diagnostics, module.sources)
+    print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):
         tolerant = len(functions) > 1 and not options.functions
@@ -149,7 +119,7 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
 
         facts.explanation = explain(facts.kernel.tensorized)
     if facts.not_run is not None:
-        _print_diagnostics([facts.not_run], sources)
+        print_diagnostics([facts.not_run], sources)
     elif options.bench:
         from tensorrv.trial import bench_kernel
 
@@ -177,11 +147,6 @@ def _show_stages(times: Sequence[StageTime], functions: Sequence[FunctionFacts])
     rows = [(time.stage, "", f"{time.seconds * 1e3:.1f} ms") for time in times]
     rows += [(time.stage, name, f"{time.seconds * 1e3:.1f} ms") for name, time in own]
     show_table("stages", ("stage", "function", "time"), rows)
-
-
-def _print_diagnostics(diagnostics: Sequence[Diagnostic], sources: Mapping[str, str]) -> None:
-    for diagnostic in dict.fromkeys(diagnostics):
-        print(render(diagnostic, sources), file=sys.stderr)
 
 
 def _print_json(data: Mapping[str, Any]) -> None:

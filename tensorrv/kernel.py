@@ -19,7 +19,7 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
-from tensorrv.plan import SCALAR, Brush, Plan, default_brush
+from tensorrv.plan import SCALAR, Brush, Plan
 from tensorrv.stages import StageClock, StageTime
 
 UNOPTIMIZED = Pipeline(level=1)
@@ -102,9 +102,14 @@ def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
         raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
 
 
+def register_lanes(source: CFunction, target: Target) -> int:
+    """How many of the function's widest array elements a register holds (elements narrower than 4 bytes count as 4)."""
+    return target.register_bits // (8 * max([4, *map(size_of, element_types(source))]))
+
+
 def automatic_brush(source: CFunction, target: Target) -> Brush:
     """The brush `auto` stands for: four rows of one register of the function's widest array elements."""
-    return default_brush(target, element_types(source))
+    return Brush((4, register_lanes(source, target)))
 
 
 def element_types(source: CFunction) -> tuple[Type, ...]:

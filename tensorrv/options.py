@@ -61,7 +61,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             functions=tuple(dict.fromkeys(given.function)),
             brush=brush,
             plan=_plan(given, brush),
-            target=_target(given.target),
+            target=parse_target(given.target),
             emit=_emit(given),
             directory=Path(given.output),
             verify=given.verify,
@@ -70,7 +70,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             explain=given.explain,
             time_stages=given.time_stages,
             print_after=tuple(given.print_after),
-            defines=tuple(map(_define, given.define)),
+            defines=tuple(map(parse_define, given.define)),
             include=tuple(map(Path, given.include)),
             json=given.json,
         )
@@ -92,7 +92,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
     )
 
 
-def _target(name: str) -> Target:
+def parse_target(name: str) -> Target:
     try:
         return resolve_target(name)
     except UnknownTarget as error:
@@ -101,7 +101,7 @@ def _target(name: str) -> Target:
         raise UsageError(Diagnostic("error", "TRV083", str(error), hint=hint)) from error
 
 
-def _define(text: str) -> tuple[str, str]:
+def parse_define(text: str) -> tuple[str, str]:
     """The macro and its value in `NAME=VALUE` or `NAME` (which is 1)."""
     name, equals, value = text.partition("=")
     if not _MACRO.match(name):

@@ -7,9 +7,6 @@ import re
 from dataclasses import dataclass, fields
 from typing import Final, Literal, TypeVar, get_args
 
-from rv.ir.types import F64, Type, size_of
-from rv.target.machine import Target
-
 FloatMode = Literal["strict", "contract", "fast"]
 TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 
@@ -154,12 +151,6 @@ def parse_projection(text: str) -> tuple[int, ...]:
     if not all(_NUMBER.match(part) for part in parts):
         raise PlanError(f"'{text}' is not a projection", "list the dimensions of the brush, fastest first, such as 1,0")
     return tuple(map(int, parts))
-
-
-def default_brush(target: Target, elements: tuple[Type, ...] = (F64,)) -> Brush:
-    """What `auto` means: four rows of one register of the widest element (elements narrower than 4 bytes count as 4)."""
-    width = max([4, *map(size_of, elements)])
-    return Brush((4, target.register_bits // (8 * width)))
 
 
 def _choice(name: str, value: str, allowed: tuple[C, ...]) -> C:

@@ -18,7 +18,7 @@ from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_direct
 from tensorrv.buffers import PointersInside, UnknownLength, extents
 from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.interface import Interface, innermost_iterations, interface_of
-from tensorrv.kernel import UNOPTIMIZED, Kernel, automatic_brush, compile_function, compile_scalar
+from tensorrv.kernel import UNOPTIMIZED, Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.native import native_function
 from tensorrv.plan import Brush
 from tensorrv.reach import violation
@@ -135,7 +135,7 @@ def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes) -> B
 def _inner_loop(kernel: Kernel) -> Kernel | None:
     """The same kernel with one register of the innermost brushed loop at a time; None when that is refused."""
     brush = kernel.plan.brush
-    lanes = automatic_brush(kernel.source, kernel.target).sizes[-1]
+    lanes = register_lanes(kernel.source, kernel.target)
     narrow = Brush((*(1,) * (brush.rank - 1), lanes), brush.names) if brush.rank else Brush((lanes,))
     try:
         return compile_function(kernel.source, dataclasses.replace(kernel.plan, brush=narrow), kernel.target)

@@ -36,3 +36,8 @@ def canonical_triple(triple: str) -> str:
     architecture, _, rest = triple.partition("-")
     architecture = {"amd64": "x86_64", "arm64": "aarch64"}.get(architecture, architecture)
     return f"{architecture}-unknown-linux-gnu" if platform.system() == "Linux" else f"{architecture}-{rest}"
+
+
+def llvm_version() -> str:
+    """The version of LLVM that makes the code, such as `22.1.0`."""
+    return ".".join(map(str, binding.llvm_version_info))

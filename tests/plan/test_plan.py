@@ -2,9 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rv.ir.types import F32, F64, I8
-from rv.target.machine import resolve_target
-from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, default_brush, parse_brush, parse_plan
+from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
 
 
 @pytest.mark.parametrize("text", ["4x8", "8", "1x1x3", "j=4,i=8", "none", "7x3"])
@@ -59,10 +57,3 @@ def plans(draw):
 def test_plan_round_trip(plan):
     assert parse_plan(str(plan)) == plan
     assert hash(parse_plan(str(plan))) == hash(plan)
-
-
-def test_default_brush():
-    assert str(default_brush(resolve_target("avx512"), (F64,))) == "4x8"
-    assert str(default_brush(resolve_target("avx512"), (F32,))) == "4x16"
-    assert str(default_brush(resolve_target("avx2"), (I8,))) == "4x8"
-    assert str(default_brush(resolve_target("neon"), (F32, F64))) == "4x2"

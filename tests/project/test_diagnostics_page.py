@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from autotune.codes import CODES as TUNER
 from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.codes import CODES as COMMAND
 from tensorrv.frontend.codes import CODES as FRONTEND
 from tensorrv.nest.codes import CODES as NEST
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = {"Reading C": FRONTEND, "The command": COMMAND, "Tensorization": BRUSH, "Loops and legality": NEST}
+SECTIONS = {"Reading C": FRONTEND, "The command": COMMAND, "Tensorization": BRUSH, "Loops and legality": NEST, "Tuning": TUNER}
 
 
 def page() -> str:
@@ -36,6 +37,9 @@ def test_the_page_lists_every_code(request: pytest.FixtureRequest) -> None:
 def test_every_code_that_is_used_has_a_meaning() -> None:
     known = {code for codes in SECTIONS.values() for code in codes}
     used = {
-        code for path in (ROOT / "tensorrv").rglob("*.py") for code in re.findall(r'"(TRV\d{3})"', path.read_text())
+        code
+        for package in ("tensorrv", "autotune")
+        for path in (ROOT / package).rglob("*.py")
+        for code in re.findall(r'"(TRV\d{3})"', path.read_text())
     }
     assert used == known

@@ -1,0 +1,153 @@
+"""`tensorrv-tune`: the command line.
+
+Exit status: 0; 1 the input was refused; 2 bad usage; 3 a plan gave different results; 70 a bug of ours.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from autotune.options import TuneOptions, parse_tune_options
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
+
+if TYPE_CHECKING:
+    from autotune.database import Database
+    from autotune.tune import Request, Tuning
+
+SHOWN = 8  # plans in the table of the fastest
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs the command with `arguments` (default: the process's) and gives the exit status."""
+    given = sys.argv[1:] if arguments is None else arguments
+
+    def misused(diagnostic: Diagnostic) -> None:
+        if "--json" in given:
+            _print_json({"error": diagnostic.message})
+
+    return exit_status(lambda: _guarded(parse_tune_options(given)), misused)
+
+
+def _guarded(options: TuneOptions) -> int:
+    try:
+        return _run(options)
+    except Refused as refusal:
+        if options.json:
+            _print_json({"error": "; ".join(d.message for d in refusal.diagnostics)})
+        print_diagnostics(refusal.diagnostics, refusal.sources)
+        return REFUSED
+
+
+def _run(options: TuneOptions) -> int:
+    """The whole command: import, tune, report, export."""
+    from autotune.database import Database, default_path
+
+    database = Database(options.database or default_path())
+    if options.load is not None:
+        _load(database, options.load)
+    different = False
+    if options.kernel is not None:
+        tuning = _tune(options, database)
+        _report(options, tuning)
+        different = any(record.status == "different" for record in tuning.records)
+    if options.export is not None:
+        _write(options.export, "".join(f"{line}\n" for line in database.export()).encode())
+    return DIFFERENT if different else DONE
+
+
+def _load(database: Database, path: Path) -> None:
+    try:
+        text = path.read_text()
+    except OSError as error:
+        message = f"cannot read '{path}': {(error.strerror or str(error)).lower()}"
+        raise Refused(Diagnostic("error", "TRV401", message)) from error
+    number = database.load(text.splitlines())
+    print(f"{number} results imported", file=sys.stderr)
+
+
+def _tune(options: TuneOptions, database: Database) -> Tuning:
+    from autotune.progress import ProgressBar
+    from autotune.tune import local_workers, tune_function
+
+    request = _request(options)
+    if options.fresh:
+        from autotune.machine_key import key_of
+
+        database.forget(key_of(request.subject))
+    with ProgressBar(request.subject.function.name) as progress, local_workers() as workers:
+        return tune_function(request, workers, database, progress)
+
+
+def _request(options: TuneOptions) -> Request:
+    from autotune.source import read_function
+    from autotune.space import Axes, default_brushes
+    from autotune.strategies import STRATEGIES
+    from autotune.tune import Request, make_subject
+
+    assert options.kernel is not None
+    function = read_function(options.kernel, options.function, options.defines, options.include)
+    subject = make_subject(function, options.target.name, options.sizes)
+    brushes = options.brushes or default_brushes(function, options.target)
+    axes = Axes(brushes, options.base, options.every_projection, options.registers, options.tails, options.threads)
+    return Request(subject, axes, options.effort, STRATEGIES[options.search])
+
+
+def _report(options: TuneOptions, tuning: Tuning) -> None:
+    from autotune.facts import csv_text, tuning_facts
+
+    if options.csv is not None:
+        _write(options.csv, csv_text(tuning).encode())
+    if options.json:
+        _print_json(tuning_facts(tuning))
+    else:
+        _show(tuning)
+
+
+def _show(tuning: Tuning) -> None:
+    from autotune.machine_key import sizes_text
+    from autotune.table import speedup_table
+    from autotune.tune import speedup
+    from tensorrv.tables import show_table
+
+    name = f"{tuning.subject.function.name}, {sizes_text(tuning.subject.sizes) or 'no sizes'}"
+    rows = []
+    for record in tuning.measured[:SHOWN]:
+        assert record.time is not None
+        nanoseconds = record.time.median / (record.points or 1)
+        gain = speedup(record, tuning.baseline)
+        rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", f"{gain or 1:.2f}x"))
+    unit = "ns/point" if tuning.best.points else "ns/call"
+    show_table(f"{name}: the fastest of {len(tuning.measured)} measured", ("plan", unit, "+-", "vs inner loop"), rows)
+    headers, cells = speedup_table(tuning).texts()
+    show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan})", headers, cells)
+    statuses = Counter(record.status for record in tuning.records)
+    for record in tuning.records:
+        if record.status in ("different", "crashed", "hung"):
+            print(f"{record.status}: {record.candidate}: {record.reason}", file=sys.stderr)
+    reasons = Counter(record.reason for record in tuning.records if record.status == "refused")
+    for reason, number in reasons.most_common():
+        print(f"{number} plans refused: {reason}", file=sys.stderr)
+    if tuning.interrupted:
+        kept = statuses["measured"]
+        print(f"interrupted; {kept} measured plans are kept, and the same command goes on from there", file=sys.stderr)
+
+
+def _write(path: Path, data: bytes) -> None:
+    from tensorrv.output import write_files
+
+    write_files(path.parent, {path.name: data})
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    import json
+
+    print(json.dumps(data, indent=2), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""What a worker's child process does: compile candidates, hold them against the scalar code, time them.
+
+What is compiled stays: rounds of samples come back to the same candidates again and again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+from dataclasses import dataclass, field
+from typing import Final
+
+from autotune.counts import Work, count
+from autotune.outcome import Compiled, Failed, Job, Outcome, Sampled
+from autotune.space import Candidate
+from autotune.subject import Subject, element_bits, work_of
+from rv.target.machine import resolve_target
+from tensorrv.bench import Stopwatch
+from tensorrv.diagnostics import Refused
+from tensorrv.interface import Interface, interface_of
+from tensorrv.kernel import Kernel, compile_function
+from tensorrv.plan import parse_plan
+from tensorrv.trial import verify_kernel
+
+MOST_KERNELS: Final = 2000
+
+
+@dataclass(slots=True)
+class _Bench:
+    """One subject with everything that is made once."""
+
+    subject: Subject
+    interface: Interface
+    stopwatch: Stopwatch
+    work: Work
+    bits: int
+    kernels: dict[str, Kernel] = field(default_factory=dict)
+    ulps: dict[str, int] = field(default_factory=dict)
+    repetitions: dict[Candidate, int] = field(default_factory=dict)
+
+
+_benches: Final[dict[bytes, _Bench]] = {}
+"""This process serves one sweep; the state is its reason to live on between requests."""
+
+
+def answer(job: Job) -> Outcome:
+    """Compiles the candidate; with samples, also verifies and times it."""
+    bench = _bench(job.subject)
+    plan = job.candidate.plan
+    try:
+        kernel = _kernel(bench, plan)
+        if not job.samples:
+            return _compiled(bench, kernel)
+        if plan not in bench.ulps:
+            found = verify_kernel(kernel, (dict(bench.subject.sizes),))
+            if found.difference is not None:
+                return Failed("different", str(found.difference))
+            bench.ulps[plan] = found.ulps
+    except Refused as refusal:
+        return Failed("refused", "; ".join(f"{d.code} {d.message}" for d in refusal.diagnostics))
+    return Sampled(_samples(bench, kernel, job), bench.ulps[plan])
+
+
+def _bench(pickled: bytes) -> _Bench:
+    if pickled not in _benches:
+        subject: Subject = pickle.loads(pickled)
+        interface = interface_of(subject.function)
+        stopwatch = Stopwatch(interface.signature, interface.reaches, dict(subject.sizes))
+        work, bits = work_of(subject.function), element_bits(subject.function)
+        _benches.clear()
+        _benches[pickled] = _Bench(subject, interface, stopwatch, work, bits)
+    return _benches[pickled]
+
+
+def _kernel(bench: _Bench, plan: str) -> Kernel:
+    """The kernel for a plan. Raises Refused."""
+    if plan not in bench.kernels:
+        if len(bench.kernels) >= MOST_KERNELS:
+            bench.kernels.clear()
+        bench.kernels[plan] = compile_function(bench.subject.function, parse_plan(plan), resolve_target(bench.subject.target))
+    return bench.kernels[plan]
+
+
+def _compiled(bench: _Bench, kernel: Kernel) -> Compiled:
+    assembly = kernel.module.assembly
+    code = hashlib.sha256(assembly.encode()).hexdigest()[:32]
+    return Compiled(code, count(assembly, bench.work, kernel.plan.brush.lanes, bench.bits))
+
+
+def _samples(bench: _Bench, kernel: Kernel, job: Job) -> tuple[float, ...]:
+    address = kernel.module.jit().address(kernel.name)
+    if job.candidate not in bench.repetitions:
+        bench.repetitions[job.candidate] = bench.stopwatch.repetitions(address)
+    # others had the caches since this candidate's last round
+    bench.stopwatch.time(address, 1)
+    return tuple(bench.stopwatch.time(address, bench.repetitions[job.candidate]) for _ in range(job.samples))

@@ -1,0 +1,27 @@
+"""The key of results made here: which processor, which LLVM, which version of this tool."""
+
+from __future__ import annotations
+
+from importlib.metadata import PackageNotFoundError, version
+
+from autotune.record import Key
+from autotune.subject import Subject, kernel_key
+from rv.target.host import host, llvm_version
+
+
+def tool_version() -> str:
+    """The version of the installed package; "source" where it is not installed."""
+    try:
+        return version("tensorrv")
+    except PackageNotFoundError:
+        return "source"
+
+
+def sizes_text(sizes: tuple[tuple[str, int], ...]) -> str:
+    return ",".join(f"{name}={value}" for name, value in sizes)
+
+
+def key_of(subject: Subject) -> Key:
+    """The key for a subject that is measured on this machine."""
+    sizes = sizes_text(subject.sizes)
+    return Key(kernel_key(subject.function), sizes, host().cpu, subject.target, llvm_version(), tool_version())

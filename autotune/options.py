@@ -1,0 +1,177 @@
+"""The command line of `tensorrv-tune`: its options as a frozen value."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Never, TypeVar
+
+from autotune.sweep import Effort
+from rv.target.machine import Target
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.options import UsageError, parse_define, parse_target
+from tensorrv.plan import FLOAT_MODES, REGISTER_BITS, TAIL_POLICIES, Brush, Plan, PlanError, TailPolicy, parse_brush
+from tensorrv.sizes import Sizes, parse_sizes
+
+SEARCHES: Final = ("exhaustive", "guided")
+_SECONDS: Final = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class TuneOptions:
+    """What is asked for.
+
+    `kernel` is None when results are only exported or imported; without `brushes` those that suit the kernel are tried.
+    """
+
+    kernel: str | None
+    function: str | None
+    sizes: Sizes
+    brushes: tuple[Brush, ...]
+    every_projection: bool
+    registers: tuple[int, ...]
+    tails: tuple[TailPolicy, ...]
+    threads: tuple[int, ...]
+    base: Plan
+    target: Target
+    search: str
+    effort: Effort
+    database: Path | None
+    fresh: bool
+    csv: Path | None
+    plot: Path | None
+    html: Path | None
+    json: bool
+    export: Path | None
+    load: Path | None
+    defines: tuple[tuple[str, str], ...]
+    include: tuple[Path, ...]
+
+
+def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
+    """The options in `arguments`. Raises UsageError; SystemExit for --help."""
+    given = _parser().parse_args(arguments)
+    try:
+        if given.kernel is None and not (given.export or given.load):
+            raise PlanError("no kernel is given", "name a C file or a shipped kernel, or use --export or --import")
+        return TuneOptions(
+            kernel=given.kernel,
+            function=given.function,
+            sizes=parse_sizes(given.size) if given.size else {},
+            brushes=_list(given.brushes, _brush) if given.brushes else (),
+            every_projection=given.projections == "all",
+            registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
+            tails=_list(given.tails, _tail),
+            threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
+            base=_base(given),
+            target=parse_target(given.target),
+            search=given.search,
+            effort=_effort(given),
+            database=Path(given.db) if given.db else None,
+            fresh=given.fresh,
+            csv=_path(given.csv),
+            plot=_path(given.plot),
+            html=_path(given.html),
+            json=given.json,
+            export=_path(given.export),
+            load=_path(given.load),
+            defines=tuple(map(parse_define, given.define)),
+            include=tuple(map(Path, given.include)),
+        )
+    except PlanError as error:
+        raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
+
+
+def _base(given: argparse.Namespace) -> Plan:
+    return Plan(fp=given.fp, assume_no_alias=given.assume_no_alias, assume_parallel=tuple(given.assume_parallel))
+
+
+def _effort(given: argparse.Namespace) -> Effort:
+    rounds = int(_number("number of rounds", given.rounds, range(1, 10_001)))
+    return Effort(budget=parse_seconds(given.budget), least=rounds, most=max(rounds, Effort().most))
+
+
+def _list(text: str, parse: Callable[[str], T]) -> tuple[T, ...]:
+    return tuple(dict.fromkeys(parse(part) for part in text.split(",")))
+
+
+def _brush(text: str) -> Brush:
+    brush = parse_brush(text)
+    if brush is None or not brush.rank:
+        raise PlanError(f"'{text}' is not a brush to try", "--brushes takes sizes such as 4x8,8x8")
+    return brush
+
+
+def _tail(text: str) -> TailPolicy:
+    for policy in TAIL_POLICIES:
+        if policy == text:
+            return policy
+    raise PlanError(f"'{text}' is not a tail policy", f"--tails takes {', '.join(TAIL_POLICIES)}, separated by commas")
+
+
+def _number(what: str, text: str, allowed: Sequence[int]) -> int:
+    if text.isascii() and text.isdigit() and int(text) in allowed:
+        return int(text)
+    choices = f"{allowed[0]} to {allowed[-1]}" if isinstance(allowed, range) else ", ".join(map(str, allowed))
+    raise PlanError(f"'{text}' is not a {what}", f"choose from {choices}")
+
+
+def parse_seconds(text: str) -> float:
+    """The seconds in `60`, `90s`, `5m` or `1h`. Raises PlanError."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([a-z]*)", text)
+    if found is None or found[2] not in _SECONDS or not float(found[1]):
+        raise PlanError(f"'{text}' is not a time", "write seconds, or a number with s, m or h, such as 5m")
+    return float(found[1]) * _SECONDS[found[2]]
+
+
+def _path(text: str | None) -> Path | None:
+    return None if text is None else Path(text)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> Never:
+        raise UsageError(Diagnostic("error", "TRV080", message, hint="tensorrv-tune --help lists the options"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="tensorrv-tune",
+        description="Find the fastest brush for a kernel on this machine by measuring.",
+        epilog="Exit status: 0 done; 1 the input was refused; 2 bad usage; 3 a plan gave different results.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("kernel", metavar="KERNEL", nargs="?", help="a C file, or the name of a shipped kernel such as jacobi5")
+    what = parser.add_argument_group("what to tune")
+    what.add_argument("--function", metavar="F", help="the function, if the file has several")
+    what.add_argument("--size", metavar="rows=1026,...", help="values of integer parameters (default: large)")
+    what.add_argument("--target", default="native", metavar="T", help="the target; its code has to run here")
+    what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")
+    space = parser.add_argument_group("the space")
+    space.add_argument("--brushes", metavar="4x8,8x8,...", help="brushes to try (default: powers of two that suit the kernel)")
+    space.add_argument("--projections", default="all", choices=("all", "default"), help="orders of lanes to try (default: all)")
+    space.add_argument("--registers", default="0", metavar="256,512", help="register widths in bits (default: 0, the full width)")
+    space.add_argument("--tails", default="auto", metavar="auto,mask,...", help="tail policies to try (default: auto)")
+    space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
+    space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
+    space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
+    space.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
+    search = parser.add_argument_group("the search")
+    search.add_argument("--search", default="exhaustive", choices=SEARCHES, help="measure all plans, or those a model picks")
+    search.add_argument("--budget", default="60s", metavar="60s", help="time for everything (default: 60s)")
+    search.add_argument("--rounds", default="3", metavar="N", help="rounds that every plan gets at least (default: 3)")
+    search.add_argument("--db", metavar="FILE", help="database of results (default: in the user's data directory)")
+    search.add_argument("--fresh", action="store_true", help="forget what was measured before")
+    output = parser.add_argument_group("what to report")
+    output.add_argument("--csv", metavar="FILE", help="write all results as a table")
+    output.add_argument("--plot", metavar="FILE.png", help="draw the heat map and the scatter plots (needs matplotlib)")
+    output.add_argument("--html", metavar="FILE.html", help="write one page with everything")
+    output.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    data = parser.add_argument_group("the database")
+    data.add_argument("--export", metavar="FILE", help="write every result as a line of JSON")
+    data.add_argument("--import", dest="load", metavar="FILE", help="add exported results")
+    return parser

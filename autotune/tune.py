@@ -1,0 +1,134 @@
+"""Tuning one function: from a C function and sizes to the fastest plan, with everything that was found out on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from autotune.database import Database
+from autotune.machine_key import key_of
+from autotune.record import Key, Record
+from autotune.space import Axes, Candidate, candidates, inner_loop_brush
+from autotune.subject import Subject, points_of
+from autotune.sweep import Effort, Progress, Silent, Strategy, Sweep
+from autotune.workers import Workers
+from rv.target.machine import resolve_target
+from tensorrv.api import CompiledKernel
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.module import CFunction
+from tensorrv.interface import interface_of
+from tensorrv.kernel import compile_function
+from tensorrv.plan import Brush, Plan, parse_plan
+from tensorrv.sizes import Sizes
+from tensorrv.trial import complete_sizes
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be tuned, over which space and how thoroughly."""
+
+    subject: Subject
+    axes: Axes
+    effort: Effort
+    strategy: Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """What a sweep found out. `records` are all candidates of the space in its order, `measured` those with times, fastest first.
+
+    `baseline` is vectorization of the innermost brushed loop alone. `interrupted`: the sweep was ended by Ctrl-C.
+    """
+
+    subject: Subject
+    key: Key
+    baseline: Record
+    records: tuple[Record, ...]
+    measured: tuple[Record, ...]
+    interrupted: bool
+
+    @property
+    def best(self) -> Record:
+        """The fastest of what was measured."""
+        return self.measured[0]
+
+    @property
+    def plan(self) -> Plan:
+        """The fastest plan."""
+        return parse_plan(self.best.candidate.plan)
+
+    @property
+    def speedup(self) -> float:
+        """How many times faster the best plan is than the baseline."""
+        return speedup(self.best, self.baseline) or 1.0
+
+    def compile(self) -> CompiledKernel:
+        """The kernel under the fastest plan."""
+        return CompiledKernel(compile_function(self.subject.function, self.plan, resolve_target(self.subject.target)))
+
+    def __repr__(self) -> str:
+        return f"<tuning of {self.subject.function.name}: {self.best.candidate}, {self.speedup:.2f}x inner-loop vectorization>"
+
+
+def speedup(record: Record, baseline: Record) -> float | None:
+    """The baseline's time over the record's; None when either was not measured."""
+    if record.time is None or baseline.time is None:
+        return None
+    return baseline.time.median / record.time.median
+
+
+def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
+    """The subject, with values for the sizes that are not given. Raises Refused where nothing can be run."""
+    complete = complete_sizes(interface_of(function), sizes)
+    return Subject(function, target, tuple(sorted(complete.items())))
+
+
+def tune_function(
+    request: Request, workers: Workers, database: Database | None = None, progress: Progress | None = None
+) -> Tuning:
+    """Runs the sweep. Raises Refused when no candidate could be measured."""
+    subject = request.subject
+    points = points_of(interface_of(subject.function), subject.sizes)
+    key = key_of(subject)
+    sweep = Sweep(key, subject.function.name, points, subject.pickled(), workers, database, request.effort, progress or Silent())
+    baseline = _baseline(request)
+    sweep.run(candidates(request.axes), baseline, request.strategy)
+    if not sweep.measured:
+        raise _nothing(sweep, subject.function)
+    own = sweep.records.get(baseline) or sweep.measured[0]
+    return Tuning(subject, key, own, tuple(sweep.records.values()), sweep.measured, sweep.interrupted)
+
+
+def _baseline(request: Request) -> Candidate:
+    axes = request.axes
+    brushes = axes.brushes or (Brush((1, 1)),)
+    brush = inner_loop_brush(request.subject.function, resolve_target(request.subject.target), max(b.rank for b in brushes))
+    names = next((b.names for b in brushes if len(b.names) == brush.rank), ())
+    return Candidate(str(replace(axes.base, brush=Brush(brush.sizes, names))), 1)
+
+
+def _nothing(sweep: Sweep, function: CFunction) -> Refused:
+    reasons = dict.fromkeys(f"{r.status}: {r.reason}" for r in sweep.records.values() if r.reason)
+    first = next(iter(reasons), "the budget was spent before the first measurement")
+    message = f"no plan for '{function.name}' could be measured; {first}"
+    return Refused(
+        Diagnostic("error", "TRV402", message, function.function.span, hint="try other --brushes, or a larger --budget")
+    )
+
+
+@contextmanager
+def local_workers(executor: Executor | None = None, parallel: int = 1) -> Iterator[Workers]:
+    """Workers on the given executor, or on one local process.
+
+    One, since candidates that are timed at once disturb each other. Ends the local process.
+    """
+    if executor is not None:
+        yield Workers(executor, parallel)
+        return
+    pool = ThreadPoolExecutor(parallel)
+    try:
+        yield Workers(pool, parallel)
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)

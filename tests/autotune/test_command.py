@@ -1,0 +1,86 @@
+"""The command: what it prints, writes and refuses."""
+
+import csv
+import json
+
+import pytest
+
+from autotune.cli import main
+from autotune.options import parse_seconds
+from tensorrv.plan import PlanError
+
+SMALL = ["jacobi5", "--size", "rows=34,cols=40", "--brushes", "1x8,4x8", "--projections", "default", "--rounds", "1"]
+
+
+@pytest.fixture
+def tune(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return lambda *arguments: main(list(arguments))
+
+
+def test_a_small_sweep(tune, tmp_path, capsys):
+    assert tune(*SMALL, "--csv", "out.csv") == 0
+    output = capsys.readouterr().out
+    assert "jacobi5, cols=40,rows=34: the fastest of 2 measured" in output
+    assert "speed-up over inner-loop vectorization (brush=1x8)" in output
+    rows = list(csv.DictReader((tmp_path / "out.csv").open()))
+    assert [(row["plan"], row["status"], row["samples"]) for row in rows] == [
+        ("brush=1x8", "measured", "5"),
+        ("brush=4x8", "measured", "5"),
+    ]
+    assert (tmp_path / "data" / "tensorrv" / "tuning.sqlite").is_file()
+
+
+def test_json_and_resumption(tune, capsys):
+    assert tune(*SMALL, "--json", "--db", "a.sqlite") == 0
+    first = json.loads(capsys.readouterr().out)
+    assert first["sizes"] == {"rows": 34, "cols": 40}
+    assert first["points"] == 32 * 38
+    assert {c["plan"] for c in first["candidates"]} == {"brush=1x8", "brush=4x8"}
+    assert first["best"]["ns_per_point"] == min(c["ns_per_point"] for c in first["candidates"])
+    assert tune(*SMALL, "--json", "--db", "a.sqlite") == 0
+    assert json.loads(capsys.readouterr().out) == first
+
+
+def test_refused_plans_are_reported_with_their_reason(tune, capsys):
+    assert tune("gauss_seidel", "--size", "rows=20,cols=20", "--brushes", "4x8", "--rounds", "1") == 1
+    assert "could be measured; refused: TRV30" in capsys.readouterr().err
+
+
+def test_export_and_import(tune, tmp_path, capsys):
+    assert tune(*SMALL, "--db", "a.sqlite", "--export", "a.jsonl") == 0
+    assert len((tmp_path / "a.jsonl").read_text().splitlines()) == 2
+    assert tune("--db", "b.sqlite", "--import", "a.jsonl", "--export", "b.jsonl") == 0
+    assert (tmp_path / "b.jsonl").read_text() == (tmp_path / "a.jsonl").read_text()
+    assert tune("--db", "b.sqlite", "--import", "missing.jsonl") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        ([], "no kernel is given"),
+        (["jacobi5", "--brushes", "4y8"], "'4y8' is not a brush"),
+        (["jacobi5", "--brushes", "none"], "'none' is not a brush to try"),
+        (["jacobi5", "--tails", "long"], "'long' is not a tail policy"),
+        (["jacobi5", "--registers", "300"], "'300' is not a register width"),
+        (["jacobi5", "--threads", "0"], "'0' is not a number of threads"),
+        (["jacobi5", "--budget", "soon"], "'soon' is not a time"),
+        (["jacobi5", "--size", "rows"], "'rows' is not a size"),
+        (["jacobi5", "--search", "lucky"], "invalid choice"),
+    ],
+)
+def test_bad_usage(tune, capsys, arguments, message):
+    assert tune(*arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("text, seconds", [("60", 60), ("90s", 90), ("5m", 300), ("1.5min", 90), ("1h", 3600)])
+def test_times(text, seconds):
+    assert parse_seconds(text) == seconds
+
+
+@pytest.mark.parametrize("text", ["", "s", "-1", "0", "1d", "1 s"])
+def test_what_is_no_time(text):
+    with pytest.raises(PlanError):
+        parse_seconds(text)

@@ -1,0 +1,93 @@
+"""Children that crash, hang, print and raise: the parent survives, and the next question is answered."""
+
+import os
+import signal
+import sys
+import time
+
+import pytest
+
+from autotune.outcome import Failed, Job, Sampled
+from autotune.sandbox import Crashed, Hung, Sandbox
+from autotune.space import Candidate
+from autotune.workers import run_job
+
+CHILD = '''
+import os, signal, sys, time
+from autotune.outcome import Sampled
+asked = 0
+def answer(request):
+    global asked
+    asked += 1
+    what = getattr(getattr(request, "candidate", None), "plan", request)
+    match what:
+        case "segfault": os.kill(os.getpid(), signal.SIGSEGV)
+        case "exit": os._exit(7)
+        case "hang": time.sleep(60)
+        case "print": print("noise"); sys.stdout.flush()
+        case "raise": raise ValueError("no")
+        case "pid": return os.getpid()
+        case "big": return b"x" * 5_000_000
+        case "sample": return Sampled((1.0, 2.0))
+    return asked
+'''
+
+
+@pytest.fixture
+def answers(tmp_path, monkeypatch):
+    name = f"child_{os.getpid()}_{tmp_path.name}"
+    (tmp_path / f"{name}.py").write_text(CHILD)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    return f"{name}:answer"
+
+
+def test_state_stays_between_questions(answers):
+    box = Sandbox(answers)
+    assert [box.ask("x", 10), box.ask("x", 10)] == [1, 2]
+    assert len(box.ask("big", 10)) == 5_000_000
+    assert box.ask("print", 10) == 4, "what a child prints must not be taken for an answer"
+    box.close()
+
+
+@pytest.mark.parametrize(
+    "how, why", [("segfault", "SIGSEGV"), ("exit", "status 7"), ("raise", "status 1")]
+)
+def test_a_crash_is_reported_and_a_new_child_answers(answers, how, why, capfd):
+    box = Sandbox(answers)
+    box.ask("x", 10)
+    with pytest.raises(Crashed, match=why):
+        box.ask(how, 10)
+    assert box.ask("x", 10) == 1
+    box.close()
+
+
+def test_a_child_that_hangs_is_killed(answers):
+    box = Sandbox(answers)
+    child = box.ask("pid", 10)
+    started = time.monotonic()
+    with pytest.raises(Hung, match=r"0.3 s"):
+        box.ask("hang", 0.3)
+    assert time.monotonic() - started < 5
+    with pytest.raises(ProcessLookupError):
+        os.kill(child, 0)
+    assert box.ask("x", 10) == 1
+    box.close()
+
+
+def test_a_child_that_is_killed_from_outside(answers):
+    box = Sandbox(answers)
+    os.kill(box.ask("pid", 10), signal.SIGKILL)
+    with pytest.raises(Crashed, match="SIGKILL"):
+        box.ask("x", 10)
+    assert box.ask("x", 10) == 1
+    box.close()
+
+
+def test_jobs_have_outcomes_whatever_happens(answers):
+    def outcome(plan):
+        return run_job(Job(b"", Candidate(plan), 2), 0.5 if plan == "hang" else 10.0, answers)
+
+    assert outcome("sample") == Sampled((1.0, 2.0))
+    assert outcome("hang") == Failed("hung", "no answer within 0.5 s")
+    assert outcome("segfault") == Failed("crashed", "the process was ended by SIGSEGV")
+    assert outcome("sample") == Sampled((1.0, 2.0))
