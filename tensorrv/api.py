@@ -22,7 +22,7 @@ from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel
 from tensorrv.native import NativeFunction, native_function
 from tensorrv.output import write_files
-from tensorrv.plan import Brush, FloatMode, Plan, PlanError, TailPolicy, parse_brush
+from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, parse_brush
 from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
 
@@ -74,6 +74,8 @@ class CompiledKernel:
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
+        if str(self.kernel.math):
+            print(f"{self.name}: {self.kernel.math}")
         print(explanation_text(self.name, explain(self.kernel.tensorized)))
 
     def write(
@@ -107,6 +109,7 @@ def compile(
     projection: Iterable[int] | None = None,
     target: str = "native",
     fp: FloatMode = "strict",
+    math: MathMode = "libm",
     tail: TailPolicy = "auto",
     assume_no_alias: bool = False,
     assume_parallel: Iterable[str] = (),
@@ -124,6 +127,7 @@ def compile(
         brush=chosen or Brush(),
         projection=None if projection is None else tuple(projection),
         fp=fp,
+        math=math,
         tail=tail,
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),

@@ -61,6 +61,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "name": kernel.name,
         "prototype": kernel.source.prototype,
         "plan": str(kernel.plan),
+        "math": asdict(kernel.math),
         "files": [str(path) for path in facts.files],
         "explanation": None if facts.explanation is None else [asdict(report) for report in facts.explanation],
         "verification": None if facts.verification is None else _verification(facts.verification),
@@ -78,6 +79,7 @@ def _verification(found: Verification) -> dict[str, Any]:
         "runs": found.runs,
         "elements": found.elements,
         "max_ulp": found.ulps,
+        "max_ulp_from_libm": found.libm_ulps,
         "difference": None if difference is None else {
             "sizes": dict(difference.sizes),
             "where": difference.where,

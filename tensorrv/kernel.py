@@ -19,8 +19,9 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
-from tensorrv.plan import SCALAR, Brush, Plan
+from tensorrv.plan import SCALAR, Brush, MathMode, Plan
 from tensorrv.stages import StageClock, StageTime
+from tensorrv.vector_math import MathUse, math_use
 
 UNOPTIMIZED = Pipeline(level=1)
 """For the scalar code that others are compared with."""
@@ -44,6 +45,11 @@ class Kernel:
     @property
     def name(self) -> str:
         return self.source.name
+
+    @property
+    def math(self) -> MathUse:
+        """What became of calls of mathematical functions."""
+        return math_use(self.source.function, vector=self.plan.vector_math)
 
 
 def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD) -> Kernel:
@@ -79,9 +85,11 @@ def _extension(source: CFunction) -> str:
             return ""
 
 
-def compile_scalar(source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED) -> Kernel:
+def compile_scalar(
+    source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED, math: MathMode = "libm"
+) -> Kernel:
     """The C function evaluated in order, without any vectorization: what all plans are compared with."""
-    return compile_function(source, Plan(SCALAR), target, pipeline)
+    return compile_function(source, Plan(SCALAR, math=math), target, pipeline)
 
 
 def _without_nests(source: CFunction) -> Diagnostic:

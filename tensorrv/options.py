@@ -11,7 +11,7 @@ from typing import Final, Never
 
 from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_projection
+from tensorrv.plan import FLOAT_MODES, MATH_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_projection
 from tensorrv.sizes import Sizes, parse_sizes
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
@@ -86,6 +86,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         brush=brush or Brush(),
         projection=projection,
         fp=given.fp,
+        math=given.math,
         tail=given.tail,
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
@@ -144,6 +145,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
     how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")
     how.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict, bit-identical)")
+    how.add_argument("--math", default="libm", choices=MATH_MODES,
+                     help="libm's results, or vector functions of at most 2 ULP, as with --fp fast (default: libm)")  # fmt: skip
     how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")

@@ -8,9 +8,11 @@ from dataclasses import dataclass, fields
 from typing import Final, Literal, TypeVar, get_args
 
 FloatMode = Literal["strict", "contract", "fast"]
+MathMode = Literal["libm", "vector"]
 TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
+MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
 TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
@@ -83,6 +85,7 @@ class Plan:
     brush: Brush = SCALAR
     projection: tuple[int, ...] | None = None
     fp: FloatMode = "strict"
+    math: MathMode = "libm"
     tail: TailPolicy = "auto"
     register_bits: int = 0
     assume_no_alias: bool = False
@@ -90,6 +93,7 @@ class Plan:
 
     def __post_init__(self) -> None:
         _choice("fp", self.fp, FLOAT_MODES)
+        _choice("math", self.math, MATH_MODES)
         _choice("tail", self.tail, TAIL_POLICIES)
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
         if self.projection is not None and self.brush.rank and sorted(self.projection) != list(range(self.brush.rank)):
@@ -98,6 +102,11 @@ class Plan:
                 f"projection '{_numbers(self.projection)}' does not fit brush '{self.brush}'",
                 f"it must list every dimension once, fastest first, such as {example}",
             )
+
+    @property
+    def vector_math(self) -> bool:
+        """Whether vector functions take the place of libm's: when they are asked for, and with `fast` arithmetic."""
+        return self.math == "vector" or self.fp == "fast"
 
     def __str__(self) -> str:
         """`brush=4x8 fp=fast`: the brush and what differs from the defaults; `parse_plan` reads it back."""
@@ -128,6 +137,7 @@ def parse_plan(text: str) -> Plan:
         brush=brush,
         projection=parse_projection(found["projection"]) if "projection" in found else None,
         fp=_choice("fp", found.get("fp", "strict"), FLOAT_MODES),
+        math=_choice("math", found.get("math", "libm"), MATH_MODES),
         tail=_choice("tail", found.get("tail", "auto"), TAIL_POLICIES),
         register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",

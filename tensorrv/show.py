@@ -31,6 +31,8 @@ def function(facts: FunctionFacts) -> None:
     used = "; ".join(_used_brushes(kernel))
     plan = f"{kernel.plan} ({used})" if used else str(kernel.plan)
     print(f"{kernel.name}: {plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
+    if str(kernel.math) and (kernel.plan.vector_math or facts.explanation is not None):
+        print(f"{kernel.name}: {kernel.math}")
     if facts.explanation is not None:
         from tensorrv.explain_text import explanation_text
 
@@ -55,9 +57,10 @@ def _verdict(found: Verification, *, strict: bool) -> str:
     if found.difference is not None:
         return f"DIFFERENT from the scalar code: {found.difference}"
     extent = f"{found.runs} runs, {found.elements} elements"
-    if strict:
-        return f"verified, {extent} bit-identical to the scalar code"
-    return f"{extent} within {found.ulps} ULP of the scalar code"
+    verdict = f"verified, {extent} bit-identical to" if strict else f"{extent} within {found.ulps} ULP of"
+    if found.libm_ulps is None:
+        return f"{verdict} the scalar code"
+    return f"{verdict} the scalar code with the same vector functions, within {found.libm_ulps} ULP of libm's"
 
 
 def _times(name: str, found: Benchmark) -> None:

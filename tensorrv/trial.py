@@ -20,7 +20,7 @@ from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.native import native_function
-from tensorrv.plan import Brush
+from tensorrv.plan import Brush, MathMode
 from tensorrv.reach import violation
 from tensorrv.sizes import Sizes
 from tensorrv.verify import Verification, default_sizes, verify
@@ -75,20 +75,29 @@ def _check_sizes(interface: Interface, sizes: Sizes) -> None:
 
 
 def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
-    """Compares with the scalar code at the given sizes and at small sizes that leave every remainder of the brush."""
+    """Compares with the scalar code at the given sizes and at small sizes that leave every remainder of the brush.
+
+    A kernel with vector functions is compared with scalar code that has the same functions, whose results do not depend on the
+    brush; how far that is from libm's results is reported.
+    """
     check_runs(kernel, sizes)
     interface = interface_of(kernel.source)
     signature = interface.signature
-    reference = compile_scalar(kernel.source, kernel.target)
+    modes: tuple[MathMode, ...] = ("vector", "libm") if kernel.math.vector else ("libm",)
+    references = [compile_scalar(kernel.source, kernel.target, math=math) for math in modes]
     brush = kernel.plan.brush.sizes
     small = default_sizes(signature, interface.reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
     given = [complete_sizes(interface, s) for s in sizes]
-    expected, tested = (native_function(signature, k.module.jit().address(k.name)) for k in (reference, kernel))
+    tested, *expected = (native_function(signature, k.module.jit().address(k.name)) for k in (kernel, *references))
     exact = kernel.plan.fp == "strict"
     # a loop that ends when a value has become small may never end on an infinity
     counted = all(loop.trip is not None for loop in interface.nests.loops.values())
     with _time_limit(kernel):
-        return verify(signature, interface.reaches, expected, tested, [*small, *given], exact=exact, special=counted)
+        found, *libm = (
+            verify(signature, interface.reaches, reference, tested, [*small, *given], exact=exact and not k, special=counted)
+            for k, reference in enumerate(expected)
+        )
+        return dataclasses.replace(found, libm_ulps=libm[0].ulps) if libm else found
 
 
 @contextmanager

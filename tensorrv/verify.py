@@ -47,12 +47,14 @@ class Verification:
     """`runs` calls were compared, `elements` numbers in total; `difference` is None when all were equal.
 
     `ulps` is the greatest distance between two floating-point numbers that should be equal, in units of the last place.
+    `libm_ulps` is the distance from the scalar code with libm's functions where the kernel has vector functions.
     """
 
     runs: int
     elements: int
     difference: Difference | None
     ulps: int
+    libm_ulps: int | None = None
 
 
 def verify(

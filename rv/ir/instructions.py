@@ -2,7 +2,8 @@
 
 Every instruction is a frozen dataclass; `result` is the variable that it defines (stores and void calls define none).
 Integer operations wrap modulo 2**bits; `nsw` is the front end's promise that the exact signed result fits (C's signed
-arithmetic), which analyses may use and code generation never does.
+arithmetic), which analyses may use and code generation never does. A `precise` floating-point operation is performed as it is
+written even where the user allows others to be reassociated or fused: error compensation in mathematical functions needs that.
 
 Threads execute a block actively or passively (definition 8). A passive thread performs no instruction: what becomes of the
 result variable is the interpretation's matter (`rv.semantics.lockstep`). Exceptions: a `total` instruction is performed by all
@@ -52,6 +53,7 @@ class Binary:
     nsw: bool = False
     span: Span | None = field(default=None, compare=False)
     total: bool = False
+    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Negate:
     value: Value
     span: Span | None = field(default=None, compare=False)
     total: bool = False
+    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +182,7 @@ class Call:
     callee: str
     arguments: tuple[Value, ...]
     span: Span | None = field(default=None, compare=False)
+    precise: bool = False
 
 
 @dataclass(frozen=True, slots=True)

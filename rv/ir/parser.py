@@ -248,8 +248,9 @@ class _Parser:
         opcode = self.take("word")
         if opcode in INT_BINARY_OPS or opcode in FLOAT_BINARY_OPS:
             nsw = self.accept("nsw")
+            precise = opcode in FLOAT_BINARY_OPS and self.accept("precise")
             type_, left, right = self.pair()
-            return Binary(Var(name, type_), cast(BinaryOp, opcode), left, right, nsw)
+            return Binary(Var(name, type_), cast(BinaryOp, opcode), left, right, nsw, precise=precise)
         if opcode in CONVERT_OPS:
             value = self.value(self.type())
             self.expect("to")
@@ -258,8 +259,9 @@ class _Parser:
             case "phi":
                 return self.phi(name)
             case "fneg":
+                precise = self.accept("precise")
                 value = self.value(self.type())
-                return Negate(Var(name, value.type), value)
+                return Negate(Var(name, value.type), value, precise=precise)
             case "icmp":
                 predicate = self.one_of(INT_PREDICATES)
                 _, left, right = self.pair()
@@ -283,8 +285,9 @@ class _Parser:
                 type_ = self.type()
                 return Load(Var(name, type_), self.after_comma(PTR))
             case "call":
+                precise = self.accept("precise")
                 type_ = self.type()
-                return Call(Var(name, type_), *self.call())
+                return Call(Var(name, type_), *self.call(), precise=precise)
             case "mask":
                 self.expect("(")
                 self.expect(")")

@@ -27,6 +27,8 @@ What threads need:
       %q = xor i1 %m, 1 total
       %n = horizontal double reduce_fadd(double %x)
       %a = alloca double x 16
+
+Floating-point operations and calls that no mode of arithmetic may change: `fadd precise double %x, %y`.
 """
 
 from __future__ import annotations
@@ -99,10 +101,10 @@ def print_statement(statement: Instruction | Phi | Terminator) -> str:
 def _operation(instruction: Instruction) -> str:
     """What stands to the right of the equals sign."""
     match instruction:
-        case Binary(op=op, left=left, right=right, nsw=nsw):
-            return f"{op}{' nsw' if nsw else ''} {_typed(left)}, {right}"
-        case Negate(value=value):
-            return f"fneg {_typed(value)}"
+        case Binary(op=op, left=left, right=right, nsw=nsw, precise=precise):
+            return f"{op}{' nsw' if nsw else ''}{' precise' if precise else ''} {_typed(left)}, {right}"
+        case Negate(value=value, precise=precise):
+            return f"fneg{' precise' if precise else ''} {_typed(value)}"
         case CompareInt(predicate=predicate, left=left, right=right):
             return f"icmp {predicate} {_typed(left)}, {right}"
         case CompareFloat(predicate=predicate, left=left, right=right):
@@ -120,9 +122,9 @@ def _operation(instruction: Instruction) -> str:
             return f"load {result.type}, {pointer}"
         case Store(value=value, pointer=pointer):
             return f"store {_typed(value)}, {pointer}"
-        case Call(result=result, callee=callee, arguments=arguments):
+        case Call(result=result, callee=callee, arguments=arguments, precise=precise):
             type_ = "void" if result is None else str(result.type)
-            return f"call {type_} @{callee}({', '.join(_typed(a) for a in arguments)})"
+            return f"call{' precise' if precise else ''} {type_} @{callee}({', '.join(_typed(a) for a in arguments)})"
         case Mask():
             return "mask()"
         case Horizontal(result=result, op=op, operands=values):

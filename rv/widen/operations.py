@@ -1,8 +1,8 @@
 """One pure P-LLVM instruction as one line of LLVM IR, on a scalar or on vectors of any length.
 
 Floating-point modes: "strict" allows nothing, "contract" fuses a multiplication into an addition, "fast" also
-reassociates; none of them assumes that there are no NaNs or infinities. Integer operations carry no
-no-wrap flags: signed overflow is undefined in C, but it must not become a wild access here.
+reassociates; none of them assumes that there are no NaNs or infinities. Precise operations are strict in every mode. Integer
+operations carry no no-wrap flags: signed overflow is undefined in C, but it must not become a wild access here.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ FLOAT_FLAGS: Final[dict[FloatMode, str]] = {
 
 def operation_text(instruction: PureInstruction, operands: list[str], lanes: int, mode: FloatMode) -> str:
     """The right-hand side of the line that computes `instruction` from `operands`, all of `lanes` lanes."""
-    flags = FLOAT_FLAGS[mode]
     match instruction:
-        case Binary(result=result, op=op):
-            flags = "" if isinstance(result.type, IntType) else flags
+        case Binary(result=result, op=op, precise=precise):
+            flags = "" if isinstance(result.type, IntType) or precise else FLOAT_FLAGS[mode]
             return f"{op}{flags} {type_text(result.type, lanes)} {operands[0]}, {operands[1]}"
-        case Negate(result=result):
+        case Negate(result=result, precise=precise):
+            flags = "" if precise else FLOAT_FLAGS[mode]
             return f"fneg{flags} {type_text(result.type, lanes)} {operands[0]}"
         case CompareInt(predicate=predicate, left=left):
             return f"icmp {predicate} {type_text(left.type, lanes)} {operands[0]}, {operands[1]}"

@@ -246,14 +246,15 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)], lanes)
         case ElementPointer():
             return element_pointer(site, instruction, pattern)
-        case Call(result=result, callee=callee, arguments=arguments):
+        case Call(result=result, callee=callee, arguments=arguments, precise=precise):
             assert result is not None
             if callee.startswith(GUARD):
                 return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
             texts = [site.operand(value, pattern) for value in arguments]
             types = [value.type for value in arguments]
             x86 = site.context.target.architecture == "x86_64"
-            return emit_call(site.block, callee, result.type, texts, types, lanes, site.context.plan.fp, x86=x86)
+            mode = "strict" if precise else site.context.plan.fp
+            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86)
         case Alloca(element=element, count=count):
             return site.llvm.stack_object(element, count)
         case Load() | Store():

@@ -31,6 +31,7 @@ from tensorrv.nest.legality import answered_for, check_brush
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
+from tensorrv.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
 
@@ -68,7 +69,8 @@ class Tensorized:
 def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extension: str = "") -> Tensorized:
     """Vector code for `source` under `plan`; `stage(name)` times the steps, `extension` is how a narrow result is widened."""
     with stage("prepare"):
-        function = promote(prepare(source), EVERYWHERE if plan.assume_no_alias else NOWHERE)
+        called = with_vector_math(source) if plan.vector_math else source
+        function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, EVERYWHERE))

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorrv.plan import FLOAT_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
+from tensorrv.plan import FLOAT_MODES, MATH_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
 
 
 @pytest.mark.parametrize("text", ["4x8", "8", "1x1x3", "j=4,i=8", "none", "7x3"])
@@ -28,7 +28,7 @@ def test_bad_brush(text):
 @pytest.mark.parametrize(
     "text",
     ["brush", "brush=4x8 brush=4x8", "colour=3", "brush=auto", "brush=4x8 projection=0", "brush=4x8 projection=1,1",
-     "brush=4x8 fp=quick", "brush=4x8 tail=", "register_bits=64", "assume_no_alias=maybe"],
+     "brush=4x8 fp=quick", "math=fast", "brush=4x8 tail=", "register_bits=64", "assume_no_alias=maybe"],
 )  # fmt: skip
 def test_bad_plan(text):
     with pytest.raises(PlanError):
@@ -46,6 +46,7 @@ def plans(draw):
         brush=Brush(sizes, loops),
         projection=tuple(draw(st.permutations(range(len(sizes))))) if sizes and draw(st.booleans()) else None,
         fp=draw(st.sampled_from(FLOAT_MODES)),
+        math=draw(st.sampled_from(MATH_MODES)),
         tail=draw(st.sampled_from(TAIL_POLICIES)),
         register_bits=draw(st.sampled_from([0, 128, 256, 512])),
         assume_no_alias=draw(st.booleans()),

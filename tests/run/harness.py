@@ -1,7 +1,8 @@
 """Runs kernels under many plans in one program and compares them with gcc -O0.
 
 For a C file and a target, every plan's object code, the code that gcc makes of the same file, and the driver are linked into
-one program. The program runs every case with arrays that end at an unmapped page and with arrays that begin right after one.
+one program. Plans with vector functions are compared with gcc's code of the sources of these functions. The program runs
+every case with arrays that end at an unmapped page and with arrays that begin right after one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from tensorrv.call import Array
 from tensorrv.frontend.c_types import machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.plan import Plan
+from tensorrv.vector_math import PROVIDED, SOURCES
 from tests.run.subject import Case, Subject, make_cases
 from tests.run.toolchain import REFERENCE, Toolchain
 
@@ -50,11 +52,13 @@ class Outcome:
 
 
 def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path) -> Outcome:
-    """Runs all functions of the subject under all plans."""
+    """Runs all functions of the subject under all plans, which all have vector functions or none."""
+    vector = {plan.vector_math and not subject.tolerant for plan in plans} == {True}
     entries = [Entry(f, f"reference_{f.name}", None, None) for f in subject.functions]
     objects = [scratch / "reference.o", scratch / "driver.o", scratch / "entries.o"]
     names = [f"-D{entry.function.name}={entry.symbol}" for entry in entries]
-    tools.compile(subject.path, objects[0], *REFERENCE, *names)
+    included = vector_math_header(scratch) if vector else ()
+    tools.compile(subject.path, objects[0], *REFERENCE, *included, *names)
     tools.compile(HERE / "driver.c", objects[1], "-O1")
     for number, plan in enumerate(plans):
         for function in subject.functions:
@@ -70,6 +74,15 @@ def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch
     program = scratch / "program"
     tools.link(objects, program)
     return _run(subject, entries, program, tools, scratch)
+
+
+def vector_math_header(scratch: Path) -> tuple[str, ...]:
+    """Options for gcc that put the vector functions in the place of libm's."""
+    header = scratch / "vector_math.h"
+    renamed = [f"#define {name} vector_{name}" for name in PROVIDED]
+    files = [f'#include "{SOURCES / file}.c"' for file in dict.fromkeys(PROVIDED.values())]
+    header.write_text("\n".join(["#include <math.h>", *renamed, *files, ""]))
+    return ("-include", str(header))
 
 
 def _run(subject: Subject, entries: list[Entry], program: Path, tools: Toolchain, scratch: Path) -> Outcome:

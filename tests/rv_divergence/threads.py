@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rv.analysis.dominance import dominator_tree
@@ -18,6 +19,7 @@ from rv.ir.verify import verify
 from tests.rv_divergence.graphs import random_reducible
 
 PARAMETERS = ("s", "t", "u", "w")
+BIT_OPERATIONS = (("and", 252), ("and", 3), ("or", 1), ("shl", 2), ("lshr", 1), ("lshr", 2), ("udiv", 4), ("urem", 4))
 
 
 def random_function(generator: random.Random) -> Function:
@@ -62,7 +64,10 @@ def _computation(generator: random.Random, name: str, left: str, right: str) -> 
             f"  %{name}.a = horizontal i1 any(i1 %{name}.c)",
             f"  %{name} = select %{name}.a, i8 {left}, 1",
         ]
-    return [f"  %{name} = {generator.choice(('add', 'xor', 'sub'))} i8 {left}, {right}"]
+    if generator.random() < 0.3:
+        op, number = generator.choice(BIT_OPERATIONS)
+        return [f"  %{name} = {op} i8 {left}, {number}"]
+    return [f"  %{name} = {generator.choice(('add', 'xor', 'sub', 'add', 'mul'))} i8 {left}, {right}"]
 
 
 def _end(generator: random.Random, flow: FlowGraph, label: str, left: str, right: str) -> list[str]:
@@ -169,6 +174,23 @@ def _value(values: Values, value: Value | None) -> int | None:
             return None
 
 
+_OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "xor": operator.xor,
+    "and": operator.and_,
+    "or": operator.or_,
+    "shl": operator.lshift,
+    "lshr": operator.rshift,
+    "udiv": operator.floordiv,
+    "urem": operator.mod,
+    "ult": operator.lt,
+    "ugt": operator.gt,
+    "eq": operator.eq,
+}
+
+
 def _result(instruction: Instruction, values: Values) -> int | None:
     match instruction:
         case Select(condition=condition, then=then, otherwise=otherwise):
@@ -178,7 +200,7 @@ def _result(instruction: Instruction, values: Values) -> int | None:
             a, b = _value(values, left), _value(values, right)
             if a is None or b is None:
                 return None
-            return {"add": a + b, "sub": a - b, "xor": a ^ b, "ult": a < b, "ugt": a > b, "eq": a == b}[op] & 255
+            return _OPERATIONS[op](a, b) & 255
         case _:
             raise AssertionError(instruction)
 
