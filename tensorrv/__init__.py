@@ -10,20 +10,47 @@ Names are imported when they are first used, so that `import tensorrv` costs not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tensorrv.api import CompiledKernel, compile
     from tensorrv.diagnostics import Diagnostic, Refused
+    from tensorrv.drivers.parameters import Linear, Uniform, Varying
+    from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
+    from tensorrv.drivers.vector_loop import VectorLoop, vectorize_loop
 
-__all__ = ["CompiledKernel", "Diagnostic", "Refused", "compile"]
+__all__ = [
+    "CompiledKernel",
+    "Diagnostic",
+    "Linear",
+    "Refused",
+    "Uniform",
+    "Varying",
+    "VectorFunction",
+    "VectorLoop",
+    "compile",
+    "vectorize_function",
+    "vectorize_loop",
+]
+
+_MODULES: Final = {
+    "CompiledKernel": "tensorrv.api",
+    "Diagnostic": "tensorrv.diagnostics",
+    "Linear": "tensorrv.drivers.parameters",
+    "Refused": "tensorrv.diagnostics",
+    "Uniform": "tensorrv.drivers.parameters",
+    "Varying": "tensorrv.drivers.parameters",
+    "VectorFunction": "tensorrv.drivers.vector_function",
+    "VectorLoop": "tensorrv.drivers.vector_loop",
+    "compile": "tensorrv.api",
+    "vectorize_function": "tensorrv.drivers.vector_function",
+    "vectorize_loop": "tensorrv.drivers.vector_loop",
+}
 
 
 def __getattr__(name: str) -> Any:
     from importlib import import_module
 
-    if name in ("compile", "CompiledKernel"):
-        return getattr(import_module("tensorrv.api"), name)
-    if name in ("Diagnostic", "Refused"):
-        return getattr(import_module("tensorrv.diagnostics"), name)
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
     raise AttributeError(f"module 'tensorrv' has no attribute '{name}'")

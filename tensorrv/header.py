@@ -8,16 +8,17 @@ from tensorrv.frontend.module import CFunction, CParameter, Element
 
 
 def header_text(function: CFunction, target: str) -> str:
-    """A header that declares `function`."""
+    """A header that declares `function`; its `declare simd` pragmas tell other compilers about the vector versions."""
+    pragmas = "".join(f"{declaration.pragma}\n" for declaration in function.simd)
     guard = f"TENSORRV_{function.name}_{target}_H".upper().replace("-", "_").replace(".", "_")
     return f"""/* {function.name} for {target}; replaces the C function of this name. */
 #ifndef {guard}
 #define {guard}
 
 {_structs(function)}#ifdef __cplusplus
-extern "C" {_plain_prototype(function)}
+{pragmas}extern "C" {_plain_prototype(function)}
 #else
-{function.prototype.removeprefix("static ").removeprefix("inline ")}
+{pragmas}{function.prototype.removeprefix("static ").removeprefix("inline ")}
 #endif
 
 #endif

@@ -9,11 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rv.ir.types import Type, size_of
-from rv.target.llvm import STANDARD, CompiledModule, Pipeline
+from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
+from tensorrv.brush.module_text import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.drivers.declared import declared_versions
+from tensorrv.drivers.vector_function import VectorFunction
 from tensorrv.frontend.c_types import IntegerC, machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
@@ -31,7 +34,7 @@ UNOPTIMIZED = Pipeline(level=1)
 class Kernel:
     """A compiled function. `tensorized` is its vector code before LLVM's pipeline, `module` what LLVM makes of it.
 
-    `diagnostics` are warnings about nests that stay scalar.
+    `versions` are its vector versions, which `module` holds too. `diagnostics` are warnings about nests that stay scalar.
     """
 
     source: CFunction
@@ -41,6 +44,7 @@ class Kernel:
     module: CompiledModule
     diagnostics: tuple[Diagnostic, ...]
     times: tuple[StageTime, ...]
+    versions: tuple[VectorFunction, ...] = ()
 
     @property
     def name(self) -> str:
@@ -53,16 +57,22 @@ class Kernel:
 
 
 def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD) -> Kernel:
-    """The kernel for this plan. Raises Refused when no nest can take the brush."""
+    """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either."""
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     clock = StageClock()
-    tensorized = tensorize(source.function, plan, target, clock.stage, _extension(source))
-    if plan.brush.rank and not tensorized.brushed:
+    tensorized = tensorize(source.function, plan, target, clock.stage, Linkage(_extension(source)))
+    versions: tuple[VectorFunction, ...] = ()
+    if source.simd:
+        with clock.stage("vector versions"):
+            versions = declared_versions(source, target, plan.fp)
+    if plan.brush.rank and not tensorized.brushed and not versions:
         raise _refusal(source, tensorized)
     with clock.stage("optimize"):
         module = CompiledModule(tensorized.llvm, target, pipeline)
+        if versions:
+            module = linked([module, *(version.compile(pipeline) for version in versions)])
     warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in tensorized.refusals)
-    return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times))
+    return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times), versions)
 
 
 def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
@@ -89,7 +99,7 @@ def compile_scalar(
     source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED, math: MathMode = "libm"
 ) -> Kernel:
     """The C function evaluated in order, without any vectorization: what all plans are compared with."""
-    return compile_function(source, Plan(SCALAR, math=math), target, pipeline)
+    return compile_function(replace(source, simd=()), Plan(SCALAR, math=math), target, pipeline)
 
 
 def _without_nests(source: CFunction) -> Diagnostic:

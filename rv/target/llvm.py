@@ -14,8 +14,8 @@ import contextlib
 import ctypes
 import functools
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
 
 import llvmlite.binding as binding
@@ -29,9 +29,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What LLVM may do. Its vectorizers are off unless asked for: vectorizing is our work, and scalar code must stay scalar."""
+    """What LLVM may do. Its vectorizers are off unless asked for: vectorizing is our work, and scalar code must stay scalar.
+
+    `passes`: False for a module that has been optimized before.
+    """
 
     level: int = 3
+    passes: bool = True
     loop_vectorize: bool = False
     slp_vectorize: bool = False
     unroll: bool = True
@@ -136,6 +140,21 @@ def jit(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> JitModule:
     return CompiledModule(ir, target, pipeline).jit()
 
 
+def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
+    """One module with what is in all of them, for the first one's target; nothing is optimized again.
+
+    Their functions say which processors they are compiled for.
+    """
+    first, *others = modules
+    if not others:
+        return first
+    context = binding.create_context()
+    module = binding.parse_assembly(first.ir, context=context)
+    for other in others:
+        module.link_in(binding.parse_assembly(other.ir, context=context))
+    return CompiledModule(str(module), first.target, replace(first.pipeline, passes=False))
+
+
 @contextlib.contextmanager
 def _reporting(source: str) -> Iterator[None]:
     """Turns llvmlite's exceptions into InternalError with the module's text."""
@@ -151,6 +170,8 @@ def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     module.triple = target.triple
     module.data_layout = str(machine.target_data)
     module.verify()
+    if not pipeline.passes:
+        return module
     options = binding.create_pipeline_tuning_options(speed_level=pipeline.level)
     options.loop_vectorization = pipeline.loop_vectorize
     options.slp_vectorization = pipeline.slp_vectorize
@@ -173,6 +194,8 @@ def _passes(source: str, builder: Any) -> Any:
     if source.count("\n") <= LARGE:
         return builder.getModulePassManager()
     passes = binding.create_new_module_pass_manager()
+    passes.add_always_inliner_pass()
+    passes.add_sroa_pass()
     passes.add_simplify_cfg_pass()
     passes.add_instruction_combine_pass()
     passes.add_loop_rotate_pass()

@@ -124,11 +124,16 @@ def _add_children(
         lanes=lanes,
         inside_mask=bool(parent.masked),
         align=nest.anchor is not None and level == nest.rank - 1,
+        trips=_constant_trips(loops[header]),
     ):
         copy = _make(parent, nest, level, sizes, variant, own)
         parent.children[header].append(copy)
         if level + 1 < nest.rank:
             _add_children(copy, nest, order, loops, tail, masks, lanes)
+
+
+def _constant_trips(loop: Loop) -> int | None:
+    return None if loop.trip is None else loop.trip.constant
 
 
 def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:

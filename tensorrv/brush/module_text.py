@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 from rv.ir.function import Function
 from rv.ir.types import PointerType
@@ -11,14 +13,28 @@ from rv.widen.lines import LlvmBlock, LlvmFunction
 from rv.widen.schedule import schedule
 
 
-def function_header(function: Function, extension: str) -> str:
-    """`define void @f(ptr noalias %A, i32 %n)`; `extension` is how a narrow result is widened ("signext", "zeroext", "")."""
+@dataclass(frozen=True, slots=True)
+class Linkage:
+    """How a function is seen from outside: `extension` is how a narrow result is widened ("signext", "zeroext", ""); an
+    `inlined` function is only there for others of its module.
+    """
+
+    extension: str = ""
+    inlined: bool = False
+
+
+EXTERNAL: Final = Linkage()
+
+
+def function_header(function: Function, linkage: Linkage) -> str:
+    """`define void @f(ptr noalias %A, i32 %n)`."""
     parameters = []
     for parameter in function.parameters:
         restrict = " noalias" if parameter.restrict and isinstance(parameter.var.type, PointerType) else ""
         parameters.append(f"{parameter.var.type}{restrict} %{parameter.var.name}")
-    result = f"{extension} {function.result}" if extension else str(function.result)
-    return f"define {result} @{function.name}({', '.join(parameters)}) #0"
+    result = f"{linkage.extension} {function.result}" if linkage.extension else str(function.result)
+    internal, inlined = ("internal ", " alwaysinline") if linkage.inlined else ("", "")
+    return f"define {internal}{result} @{function.name}({', '.join(parameters)}){inlined} #0"
 
 
 def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -> str:
@@ -30,9 +46,15 @@ def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -
         f'target triple = "{target.triple}"\n\n'
         f"{llvm.header} {{\n{blocks}\n}}\n\n"
         f"{declarations}\n\n"
-        "attributes #0 = { nounwind }\n"
+        f"attributes #0 = {{ nounwind {_processor(target)} }}\n"
         "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join(metadata) + "\n"
     )
+
+
+def _processor(target: Target) -> str:
+    """What the function is compiled for: a module may hold functions for several processors."""
+    features = f' "target-features"="{target.features}"' if target.features else ""
+    return f'"target-cpu"="{target.cpu}"{features}'
 
 
 def _block_text(block: LlvmBlock, stack: Sequence[str] = ()) -> str:

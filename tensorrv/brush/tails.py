@@ -27,15 +27,25 @@ class Variant:
 
 
 def variants(
-    size: int, contiguous: bool, tail: TailPolicy, *, masks: bool, lanes: int, inside_mask: bool, align: bool = False
+    size: int,
+    contiguous: bool,
+    tail: TailPolicy,
+    *,
+    masks: bool,
+    lanes: int,
+    inside_mask: bool,
+    align: bool = False,
+    trips: int | None = None,
 ) -> tuple[Variant, ...]:
     """The brushes for a loop with `size` lanes, in the order in which they run; with `align` a head comes first.
+
+    `trips` is the trip count where it is a number: what whole brushes cover has no tail.
 
     `lanes` is the number of lanes of a register. Inside a masked copy of an outer loop (`inside_mask`) a single masked
     loop takes whole and partial brushes alike, so that code grows linearly and not exponentially with the rank.
     """
-    if size == 1:
-        return (Variant(1),)
+    if size == 1 or (trips is not None and trips % size == 0):
+        return (Variant(size),)
     match tail:
         case "scalar":
             return (Variant(size), Variant(1))

@@ -21,6 +21,7 @@ from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
+from tensorrv.brush.module_text import EXTERNAL, Linkage
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
@@ -66,8 +67,8 @@ class Tensorized:
         return any(isinstance(choice.outcome, Legal) for choice in self.choices)
 
 
-def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extension: str = "") -> Tensorized:
-    """Vector code for `source` under `plan`; `stage(name)` times the steps, `extension` is how a narrow result is widened."""
+def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, linkage: Linkage = EXTERNAL) -> Tensorized:
+    """Vector code for `source` under `plan`; `stage(name)` times the steps."""
     with stage("prepare"):
         called = with_vector_math(source) if plan.vector_math else source
         function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
@@ -85,7 +86,7 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, extens
         choices = [_proved(nests, choice, plan) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
-        widened = widen(nests, chosen, plan, target, extension)
+        widened = widen(nests, chosen, plan, target, linkage)
     return Tensorized(widened.text, nests.function, tuple(choices), widened, branching)
 
 

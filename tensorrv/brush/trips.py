@@ -11,9 +11,9 @@ from tensorrv.nest.model import Footprint, Legal, Trip
 def emit_trip_count(site: Site, trip: Trip) -> str:
     """How often the loop runs, as i64: max(0, ceil(distance / |step|))."""
     block = site.block
+    if trip.constant is not None:
+        return str(trip.constant)
     distance = site.polynomial(trip.distance)
-    if distance.lstrip("-").isdigit():
-        return str(max(0, -(-int(distance) // abs(trip.step))))
     step = abs(trip.step)
     count = distance
     if step > 1:

@@ -18,7 +18,7 @@ from tensorrv.brush.context import Context, Definition
 from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
 from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
-from tensorrv.brush.module_text import function_header, module_text
+from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
 from tensorrv.nest.model import Legal, Nests
@@ -44,8 +44,10 @@ class Widened:
     llvm: LlvmFunction
 
 
-def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, extension: str = "") -> Widened:
-    """Vector LLVM IR for a function; nests that are not chosen stay scalar. `extension`: see `function_header`."""
+def widen(
+    nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, linkage: Linkage = EXTERNAL
+) -> Widened:
+    """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
     function = nests.function
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
@@ -54,7 +56,7 @@ def widen(nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target
     root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
     context = _context(function, nests, brushed, shapes, lanes, root, order, plan, target)
     find_demand(context)
-    llvm = LlvmFunction(function_header(function, extension))
+    llvm = LlvmFunction(function_header(function, linkage))
     state = State(root, None)
     entry = llvm.block("start", ordered=True)
     first = emit_body(Site(context, llvm, state, entry), "", None)

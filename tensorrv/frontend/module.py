@@ -46,6 +46,7 @@ from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.parse import parse
 from tensorrv.frontend.preprocess import Preprocessed, preprocess
 from tensorrv.frontend.scope import Variable
+from tensorrv.frontend.simd_declaration import SimdDeclaration
 from tensorrv.frontend.ssa import Slot, SsaBuilder
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.nest.polynomial import Polynomial
@@ -79,13 +80,14 @@ class CParameter:
 
 @dataclass(frozen=True, slots=True)
 class CFunction:
-    """A function of the file. `internal` ones are `static`; `result` is None for void."""
+    """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas."""
 
     function: Function
     prototype: str
     parameters: tuple[CParameter, ...]
     result: Scalar | None
     internal: bool
+    simd: tuple[SimdDeclaration, ...] = ()
 
     @property
     def name(self) -> str:

@@ -42,6 +42,12 @@ class Trip:
     offset: int
     distance: Polynomial
 
+    @property
+    def constant(self) -> int | None:
+        """The trip count, when it is a number."""
+        distance = self.distance.as_constant
+        return None if distance is None else max(0, -(-distance // abs(self.step)))
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:

@@ -1,0 +1,89 @@
+"""The vector versions that `#pragma omp declare simd` asks for, for every instruction set of the target's architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rv.ir.types import Type, bits_of
+from rv.target.machine import Target
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.drivers.lane_loop import lane_loop
+from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
+from tensorrv.drivers.vector_abi import (
+    ADVSIMD,
+    ADVSIMD_HALF,
+    InstructionSet,
+    Signature,
+    characteristic_type,
+    default_lanes,
+    instruction_sets,
+    target_of,
+)
+from tensorrv.drivers.vector_function import VectorFunction, vectorize_lanes
+from tensorrv.frontend.c_types import IntegerC, size_of_type
+from tensorrv.frontend.module import CFunction, CParameter
+from tensorrv.frontend.simd_declaration import SimdDeclaration
+from tensorrv.plan import FloatMode
+
+MOST_REGISTERS = 16
+"""A value may take so many registers: compilers call no version with more lanes."""
+
+
+def declared_versions(source: CFunction, target: Target, fp: FloatMode) -> tuple[VectorFunction, ...]:
+    """All versions of a function. Raises Refused when one cannot be made."""
+    signatures = {s.name: s for declaration in source.simd for s in signatures_of(source, declaration, target)}
+    return tuple(_version(signature, target, fp) for signature in signatures.values())
+
+
+def _version(signature: Signature, target: Target, fp: FloatMode) -> VectorFunction:
+    loop = lane_loop(signature.function, signature.shapes, signature.lanes, mask=signature.mask)
+    return vectorize_lanes(loop, signature.name, signature.convention, target_of(signature.isa, target), fp)
+
+
+def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:
+    """The versions that one pragma asks for. Raises Refused when there is none for the target."""
+    shapes = tuple(_shape(parameter, declaration) for parameter in source.parameters)
+    alignments = tuple(dict(declaration.aligned).get(parameter.name, 0) for parameter in source.parameters)
+    type_ = characteristic_type(source.function, shapes)
+    found = False
+    for isa in instruction_sets(target):
+        lanes = declaration.simdlen or default_lanes(isa, type_)
+        if _has_version(source, shapes, isa, lanes, type_):
+            found = True
+            for mask in (False, True) if declaration.inbranch is None else (declaration.inbranch,):
+                yield Signature(source.function, shapes, alignments, isa, lanes, mask)
+    if not found:
+        raise Refused(_without_version(source, declaration, target))
+
+
+def _shape(parameter: CParameter, declaration: SimdDeclaration) -> ParameterShape:
+    if parameter.name in declaration.uniform:
+        return Uniform()
+    step = dict(declaration.linear).get(parameter.name)
+    if step is None:
+        return Varying()
+    if parameter.rank:
+        return Linear(step, size_of_type(parameter.element) or 1)
+    return Linear(step, wraps=isinstance(parameter.element, IntegerC) and not parameter.element.signed)
+
+
+def _has_version(
+    source: CFunction, shapes: Sequence[ParameterShape], isa: InstructionSet, lanes: int, characteristic: Type
+) -> bool:
+    if isa in (ADVSIMD, ADVSIMD_HALF):
+        # as gcc: what differs between lanes has one size, and the lanes fill a register of 64 or 128 bits
+        sizes = {bits_of(p.var.type) for p, s in zip(source.function.parameters, shapes, strict=True) if s != Uniform()}
+        own = {bits_of(source.function.result)} - {0}
+        return sizes | own == {bits_of(characteristic)} and lanes * bits_of(characteristic) == isa.float_bits
+    return lanes >= 2 and lanes * bits_of(characteristic) <= MOST_REGISTERS * isa.bits(characteristic)
+
+
+def _without_version(source: CFunction, declaration: SimdDeclaration, target: Target) -> Diagnostic:
+    what = f"simdlen({declaration.simdlen})" if declaration.simdlen else "parameters of these types"
+    return Diagnostic(
+        "error",
+        "TRV142",
+        f"'{source.name}' is declared simd, and the vector ABI has no version with {what} for {target.architecture}",
+        source.function.span,
+        hint="leave simdlen to the compiler; for AArch64 all parameters must have the result's size",
+    )

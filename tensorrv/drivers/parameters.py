@@ -1,0 +1,31 @@
+"""How the parameters of a function differ between the lanes of its vector version (thesis, section 3.2: argument shapes)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Uniform:
+    """The same in all lanes: passed once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """One value per lane: passed as a vector."""
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """`p + step * unit * lane`, where p, the value in lane 0, is what is passed. Pointers move by bytes.
+
+    `step` is a number or the name of a uniform integer parameter. `wraps`: the sum may leave the range of the parameter's type
+    as a signed number; C's signed integers promise that it does not.
+    """
+
+    step: int | str = 1
+    unit: int = 1
+    wraps: bool = False
+
+
+ParameterShape = Uniform | Varying | Linear

@@ -1,0 +1,92 @@
+"""Vectorizing a whole function (thesis, section 3.2): one call of the vector version does the work of W calls.
+
+    plus = vectorize_function(function, lanes=8, shapes={"a": Uniform(), "i": Linear()})
+    plus.llvm                                          # define <8 x double> @plus_8(<8 x double>, ptr, i32)
+
+The function becomes the body of a loop over lanes (`lane_loop`), the one brush pipeline vectorizes that loop, and a thin
+function around it takes and gives vectors (`by_value`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from rv.ir.function import Function
+from rv.ir.types import FloatType, PointerType
+from rv.target.llvm import STANDARD, CompiledModule, Pipeline
+from rv.target.machine import Target, resolve_target
+from tensorrv.brush.module_text import Linkage
+from tensorrv.brush.tensorize import Tensorized, tensorize
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.drivers.by_value import Convention, plain_convention, vector_version
+from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
+from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
+from tensorrv.plan import Brush, FloatMode, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class VectorFunction:
+    """A vector version: its name, the loop over lanes and what became of it, and the LLVM module with both."""
+
+    name: str
+    loop: LaneLoop
+    tensorized: Tensorized
+    target: Target
+    llvm: str
+
+    def compile(self, pipeline: Pipeline = STANDARD) -> CompiledModule:
+        """The module after LLVM's pipeline: the loop is inlined and its arrays of lanes are gone."""
+        return CompiledModule(self.llvm, self.target, pipeline)
+
+
+def vectorize_function(
+    function: Function,
+    *,
+    lanes: int,
+    shapes: Mapping[str, ParameterShape] | None = None,
+    mask: bool = False,
+    name: str = "",
+    target: Target | str = "native",
+    fp: FloatMode = "strict",
+) -> VectorFunction:
+    """The version of a function that works on `lanes` lanes at once.
+
+    `shapes` says how parameters differ between lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
+    result; with `mask` a last parameter, a vector of truth values, says which lanes are active: what the result holds in
+    others is undefined. `name` is that of the version (default: `<function>_<lanes>`).
+
+    Raises ValueError for shapes that do not fit, and Refused when the function cannot be vectorized.
+    """
+    found = _shapes(function, shapes or {})
+    loop = lane_loop(function, found, lanes, mask=mask)
+    types = [parameter.var.type for parameter in function.parameters]
+    machine = resolve_target(target) if isinstance(target, str) else target
+    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", plain_convention(loop, function.result, types), machine, fp)
+
+
+def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: Target, fp: FloatMode) -> VectorFunction:
+    """The vector version with this name and calling convention of a loop over lanes. Raises Refused."""
+    plan = Plan(Brush((loop.lanes,), (loop.counter,)), fp=fp)
+    tensorized = tensorize(loop.function, plan, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
+    refusals = [choice.outcome for choice in tensorized.choices if isinstance(choice.outcome, Diagnostic)]
+    if refusals:
+        raise Refused(*refusals)
+    llvm = f"{tensorized.llvm}\n{vector_version(loop, name, convention)}"
+    return VectorFunction(name, loop, tensorized, target, llvm)
+
+
+def _shapes(function: Function, given: Mapping[str, ParameterShape]) -> tuple[ParameterShape, ...]:
+    """A shape for every parameter. Raises ValueError."""
+    types = {parameter.var.name: parameter.var.type for parameter in function.parameters}
+    for name, shape in given.items():
+        if name not in types:
+            raise ValueError(f"{function.name} has no parameter '{name}'; its parameters are {', '.join(types)}")
+        if isinstance(shape, Linear) and isinstance(types[name], FloatType):
+            raise ValueError(f"parameter '{name}' is no integer and no pointer: it cannot be linear")
+        if isinstance(shape, Linear) and isinstance(shape.step, str):
+            step = types.get(shape.step)
+            if step is None or isinstance(step, FloatType | PointerType) or given.get(shape.step) != Uniform():
+                raise ValueError(f"the step of '{name}' must be a uniform integer parameter; '{shape.step}' is none")
+    return tuple(given.get(name, Varying()) for name in types)

@@ -1,0 +1,88 @@
+"""Vector versions have gcc's names and calling conventions, and give the scalar function's bits."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from rv.target.llvm import linked
+from tensorrv.kernel import compile_function
+from tensorrv.plan import SCALAR, Plan
+from tests.drivers.calls import program
+from tests.drivers.declarations import DECLARATIONS, FUNCTIONS, LOOPS, WITHOUT_ADVSIMD, all_signatures, declared_functions
+from tests.run.toolchain import REFERENCE, Missing, Toolchain, toolchain
+
+# gcc 12 starts linear arguments at 0 again in vectorized epilogues
+EPILOGUES = ("--param", "vect-epilogues-nomask=0")
+GCC = ("-O2", "-fopenmp-simd", "-ffp-contract=off", "-fsigned-char", "-w")
+
+
+def tools_for(target: str) -> Toolchain:
+    try:
+        return toolchain(target)
+    except Missing as reason:
+        pytest.skip(str(reason))
+
+
+def versions_object(tools: Toolchain, path: Path) -> Path:
+    """All functions with their vector versions."""
+    modules = [compile_function(f, Plan(SCALAR), tools.target).module for f in declared_functions(tools.target)]
+    path.write_bytes(linked(modules).object)
+    return path
+
+
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_names_are_gccs(target: str, tmp_path: Path) -> None:
+    tools = tools_for(target)
+    listing = tmp_path / "declared.s"
+    subprocess.run([tools.compiler, *GCC, "-S", "-o", str(listing), str(FUNCTIONS)], check=True)
+    expected = set(re.findall(r"^(_ZGV\w+):", listing.read_text(), re.MULTILINE))
+    assert {signature.name for signature in all_signatures(tools.target)} == expected
+
+
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_calls(target: str, tmp_path: Path) -> None:
+    """Every version, called as gcc's are."""
+    tools = tools_for(target)
+    signatures = all_signatures(tools.target)
+    source = tmp_path / "calls.c"
+    source.write_text(program(signatures))
+    objects = [versions_object(tools, tmp_path / "ours.o"), *(tmp_path / f"{k}.o" for k in ("gcc", "reference", "calls"))]
+    tools.compile(FUNCTIONS, objects[1], *GCC, *(f"-D{name}=gcc_{name}" for name in DECLARATIONS))
+    tools.compile(FUNCTIONS, objects[2], *REFERENCE, *(f"-D{name}=ref_{name}" for name in DECLARATIONS))
+    tools.compile(source, objects[3], "-O1", "-w", *(() if target == "neon" else ("-march=x86-64-v4",)))
+    tools.link(objects, tmp_path / "program")
+    assert tools.run(tmp_path / "program") == ""
+
+
+OPTIONS = {"avx512": ("-march=x86-64-v4", "-mavx2", "-mavx", "-msse2"), "neon": ("-march=armv8-a",)}
+
+
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_gcc_calls_them_from_its_loops(target: str, tmp_path: Path) -> None:
+    tools = tools_for(target)
+    left_out = WITHOUT_ADVSIMD if target == "neon" else frozenset[str]()
+    ours = versions_object(tools, tmp_path / "ours.o")
+    scalar = tmp_path / "scalar.o"
+    tools.compile(FUNCTIONS, scalar, *REFERENCE)
+    tools.compile(LOOPS, tmp_path / "plain.o", *REFERENCE)
+    main = tmp_path / "main.c"
+    main.write_text((LOOPS.parent / "main.c").read_text())
+    tools.compile(main, tmp_path / "main.o", "-O1")
+    tools.link([tmp_path / "main.o", tmp_path / "plain.o", scalar], tmp_path / "expected")
+    expected = tools.run(tmp_path / "expected")
+    used: set[str] = set()
+    for options in OPTIONS[target]:
+        tools.compile(LOOPS, tmp_path / "loops.o", *GCC, *EPILOGUES, options)
+        used |= set(re.findall(rb"_ZGV\w+", (tmp_path / "loops.o").read_bytes()))
+        objects = [tmp_path / "main.o", tmp_path / "loops.o", ours]
+        if left_out:
+            # the others stay scalar in gcc's loops
+            tools.compile(FUNCTIONS, scalar, *REFERENCE, *(f"-D{f.name}=gcc_{f.name}" for f in declared_functions(tools.target)))
+            objects.append(scalar)
+        tools.link(objects, tmp_path / "program")
+        assert tools.run(tmp_path / "program") == expected, options
+    assert len(used) > (5 if target == "neon" else 20)

@@ -1,0 +1,193 @@
+"""`vectorize_function`: every lane gives what the scalar function gives in the interpreter."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+import tensorrv as trv
+from rv.ir.function import Function
+from rv.ir.types import FloatType, PointerType, Type, VoidType, size_of
+from rv.semantics.memory import Memory
+from rv.semantics.scalar import Program
+from rv.target.llvm import CompiledModule
+from tensorrv.call import Array
+from tensorrv.drivers.parameters import ParameterShape
+from tensorrv.frontend.module import parse_c
+from tests.run.test_interpreter import _different
+
+C = r"""
+#include <math.h>
+double smooth(double x, double y) { return sqrt(x * x + y) - (x > y ? x : y / 3); }
+
+double early(double x, int n)
+{
+    double s = 0;
+    if (x < 0)
+        return -x;
+    for (int k = 0; k < n; k++) {
+        if (s > 4)
+            return s + k;
+        s += x;
+        if (k == 7)
+            continue;
+        s *= 1.25;
+    }
+    return s;
+}
+
+int divided(int x, int y) { return y > 1 ? x / y : x % 7; }
+
+float window(const float *t, int i, float x)
+{
+    float s = x;
+    for (int k = 0; k < 3; k++)
+        s = s * 0.5f + t[i + k];
+    return s;
+}
+
+unsigned char narrow(unsigned char a, short b, long c) { return a * b + c; }
+
+long moves(const int *p, long n) { return *p * n + p[1]; }
+
+double constant(double unused) { return 2.5; }
+
+double jumps(double x, unsigned n)
+{
+    double r = 1;
+again:
+    if (n & 1)
+        r *= x;
+    n >>= 1;
+    x *= x;
+    if (n)
+        goto again;
+    return r;
+}
+"""
+SHAPES: dict[str, dict[str, ParameterShape]] = {
+    "smooth": {},
+    "early": {},
+    "divided": {"y": trv.Linear(-3)},
+    "window": {"t": trv.Uniform(), "i": trv.Linear()},
+    "narrow": {"c": trv.Linear(1 << 40, wraps=True)},
+    "moves": {"p": trv.Linear(8), "n": trv.Uniform()},
+    "constant": {},
+    "jumps": {},
+}
+LANES = (1, 2, 3, 8, 16, 32)
+TABLE = 512
+
+
+@pytest.mark.parametrize("mask", [False, True], ids=["all", "masked"])
+@pytest.mark.parametrize("name", SHAPES)
+def test_lanes_are_scalar_calls(name: str, mask: bool) -> None:
+    function = parse_c("functions.c", text=C).function(name).function
+    random = np.random.default_rng(5)
+    table = random.integers(0, 1 << 16, TABLE).astype(np.int32).view(np.float32) if name == "moves" else _numbers(random)
+    for lanes in LANES:
+        version = trv.vectorize_function(function, lanes=lanes, shapes=SHAPES[name], mask=mask)
+        shim = _Shim(version, [p.var.type for p in function.parameters], function.result, SHAPES[name])
+        for _ in range(6):
+            given = [_argument(random, p.var.type, p.var.name in ("i", "n", "y")) for p in function.parameters]
+            active = random.random(lanes) < 0.5 if mask else np.ones(lanes, bool)
+            found = shim(given, table, active)
+            for lane in np.flatnonzero(active):
+                expected = shim.scalar(function, given, table, int(lane))
+                assert not _different(found[lane : lane + 1], expected).size, f"{lanes} lanes, {given}, lane {lane}"
+
+
+def _numbers(random: np.random.Generator) -> Array:
+    return random.uniform(-2, 2, TABLE).astype(np.float32)
+
+
+def _argument(random: np.random.Generator, type_: Type, small: bool) -> Array:
+    """Values for all lanes; a parameter that is no vector takes the first one."""
+    if isinstance(type_, FloatType):
+        return random.uniform(-2, 2, 64).astype(f"f{size_of(type_)}")
+    return random.integers(0 if small else -100, 40, 64).astype(f"i{size_of(type_)}")
+
+
+class _Shim:
+    """Calls a version on arrays: a function that loads the vectors is added to its module."""
+
+    def __init__(
+        self, version: trv.VectorFunction, types: Sequence[Type], result: Type, shapes: dict[str, ParameterShape]
+    ) -> None:
+        self.lanes, self.types, self.result, self.shapes = version.loop.lanes, types, result, shapes
+        lines, passed = [], []
+        for k, (type_, array) in enumerate(zip(types, version.loop.arrays, strict=True)):
+            own = str(type_) if array is None else f"<{self.lanes} x {type_}>"
+            if array is None and isinstance(type_, PointerType):
+                passed.append(f"ptr %a{k}")
+            else:
+                lines.append(f"%v{k} = load {own}, ptr %a{k}, align 1")
+                passed.append(f"{own} %v{k}")
+        if version.loop.mask is not None:
+            lines.append(f"%bytes = load <{self.lanes} x i8>, ptr %mask, align 1")
+            lines.append(f"%truth = icmp ne <{self.lanes} x i8> %bytes, zeroinitializer")
+            passed.append(f"<{self.lanes} x i1> %truth")
+        own = f"<{self.lanes} x {result}>"
+        lines += [f"%r = call {own} @{version.name}({', '.join(passed)})", f"store {own} %r, ptr %result, align 1", "ret void"]
+        header = ", ".join(["ptr %result", "ptr %mask", *(f"ptr %a{k}" for k in range(len(types)))])
+        body = "\n".join(f"  {line}" for line in lines)
+        module = CompiledModule(f"{version.llvm}\ndefine void @shim({header}) {{\n{body}\n}}\n", version.target)
+        self.module = module.jit()
+        self.function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (2 + len(types)))(self.module.address("shim"))
+
+    def __call__(self, given: list[Array], table: Array, active: Array) -> Array:
+        assert not isinstance(self.result, VoidType)
+        kind = "f" if isinstance(self.result, FloatType) else "i"
+        result = np.zeros(self.lanes, f"{kind}{size_of(self.result)}")
+        mask = active.astype(np.uint8)
+        arrays = [table if isinstance(t, PointerType) else a for t, a in zip(self.types, given, strict=True)]
+        self.function(*(a.ctypes.data for a in (result, mask, *arrays)))
+        return result
+
+    def scalar(self, function: Function, given: list[Array], table: Array, lane: int) -> Array:
+        """What the interpreter says about one lane."""
+        memory = Memory()
+        base = memory.map("table", table.view(np.uint8)).base
+        arguments = []
+        for parameter, array in zip(function.parameters, given, strict=True):
+            shape = self.shapes.get(parameter.var.name, trv.Varying())
+            at = lane * (shape.step if isinstance(shape, trv.Linear) else 0)
+            if isinstance(parameter.var.type, PointerType):
+                arguments.append(base + at)
+            elif isinstance(shape, trv.Varying):
+                arguments.append(array[lane].item())
+            else:
+                arguments.append(array[0].item() + at)
+        returned = Program(function).run(arguments, memory)
+        kind = "f" if isinstance(self.result, FloatType) else "i"
+        return np.array([returned]).astype(f"{kind}{size_of(self.result)}")
+
+
+def test_vectors_stay_in_registers() -> None:
+    """Neither a loop over lanes nor memory for them is left."""
+    function = parse_c("functions.c", text=C).function("smooth").function
+    for target in ("avx512", "avx2", "neon"):
+        for mask in (False, True):
+            assembly = trv.vectorize_function(function, lanes=8, mask=mask, target=target).compile().assembly
+            code = [line for line in assembly.splitlines() if line.startswith("\t") and not line.startswith("\t.")]
+            assert not re.search(r"^\t(j\w+|b|b\.\w+|cbn?z|tbn?z)\t|%rsp\)|\[sp", "\n".join(code), re.MULTILINE), assembly
+
+
+def test_shapes_that_do_not_fit() -> None:
+    function = parse_c("functions.c", text=C).function("window").function
+    with pytest.raises(ValueError, match="no parameter 'k'; its parameters are t, i, x"):
+        trv.vectorize_function(function, lanes=8, shapes={"k": trv.Uniform()})
+    with pytest.raises(ValueError, match="'x' is no integer and no pointer"):
+        trv.vectorize_function(function, lanes=8, shapes={"x": trv.Linear()})
+    with pytest.raises(ValueError, match="must be a uniform integer parameter"):
+        trv.vectorize_function(function, lanes=8, shapes={"i": trv.Linear("x")})
+
+
+def test_functions_that_cannot_be_vectorized_are_refused() -> None:
+    function = parse_c("calls.c", text="double rand48(void); double f(double x) { return x + rand48(); }").function("f").function
+    with pytest.raises(trv.Refused, match="rand48"):
+        trv.vectorize_function(function, lanes=8)
