@@ -64,7 +64,7 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
-            versions = declared_versions(source, target, plan.fp)
+            versions = declared_versions(source, target, plan)
     if plan.brush.rank and not tensorized.brushed and not versions:
         raise _refusal(source, tensorized)
     with clock.stage("optimize"):

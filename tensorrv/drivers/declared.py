@@ -23,21 +23,21 @@ from tensorrv.drivers.vector_function import VectorFunction, vectorize_lanes
 from tensorrv.frontend.c_types import IntegerC, size_of_type
 from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.frontend.simd_declaration import SimdDeclaration
-from tensorrv.plan import FloatMode
+from tensorrv.plan import Plan
 
 MOST_REGISTERS = 16
 """A value may take so many registers: compilers call no version with more lanes."""
 
 
-def declared_versions(source: CFunction, target: Target, fp: FloatMode) -> tuple[VectorFunction, ...]:
-    """All versions of a function. Raises Refused when one cannot be made."""
+def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[VectorFunction, ...]:
+    """All versions of a function, under a plan for it whose brush does not matter. Raises Refused when one cannot be made."""
     signatures = {s.name: s for declaration in source.simd for s in signatures_of(source, declaration, target)}
-    return tuple(_version(signature, target, fp) for signature in signatures.values())
+    return tuple(_version(signature, target, plan) for signature in signatures.values())
 
 
-def _version(signature: Signature, target: Target, fp: FloatMode) -> VectorFunction:
+def _version(signature: Signature, target: Target, plan: Plan) -> VectorFunction:
     loop = lane_loop(signature.function, signature.shapes, signature.lanes, mask=signature.mask)
-    return vectorize_lanes(loop, signature.name, signature.convention, target_of(signature.isa, target), fp)
+    return vectorize_lanes(loop, signature.name, signature.convention, target_of(signature.isa, target), plan)
 
 
 def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:

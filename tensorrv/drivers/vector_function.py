@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType
@@ -63,13 +63,18 @@ def vectorize_function(
     loop = lane_loop(function, found, lanes, mask=mask)
     types = [parameter.var.type for parameter in function.parameters]
     machine = resolve_target(target) if isinstance(target, str) else target
-    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", plain_convention(loop, function.result, types), machine, fp)
+    convention = plain_convention(loop, function.result, types)
+    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", convention, machine, Plan(fp=fp))
 
 
-def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: Target, fp: FloatMode) -> VectorFunction:
-    """The vector version with this name and calling convention of a loop over lanes. Raises Refused."""
-    plan = Plan(Brush((loop.lanes,), (loop.counter,)), fp=fp)
-    tensorized = tensorize(loop.function, plan, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
+def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: Target, plan: Plan) -> VectorFunction:
+    """The vector version with this name and calling convention of a loop over lanes, under `plan` but for the brush.
+
+    Raises Refused.
+    """
+    brush = Brush((loop.lanes,), (loop.counter,))
+    own = replace(plan, brush=brush, projection=None, tail="auto", register_bits=0, assume_parallel=())
+    tensorized = tensorize(loop.function, own, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
     refusals = [choice.outcome for choice in tensorized.choices if isinstance(choice.outcome, Diagnostic)]
     if refusals:
         raise Refused(*refusals)
