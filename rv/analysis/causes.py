@@ -1,4 +1,5 @@
-"""Why a value varies or a branch is divergent: one step back, towards what the threads were given."""
+"""Why a value varies, or what a stack object holds, or a branch is divergent: one step back, towards what the threads were
+given."""
 
 from __future__ import annotations
 
@@ -45,8 +46,23 @@ class Activation:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """It is loaded from this stack object."""
+
+    object: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overwritten:
+    """The branch sends some threads where they store to this stack object, and others where they still need what it holds."""
+
+    object: str
+    branch: str
+
+
+@dataclass(frozen=True, slots=True)
 class Own:
     """By its nature: the thread's number, what an unknown function returns."""
 
 
-Cause = Given | Operand | Mixed | Apart | Activation | Own
+Cause = Given | Operand | Mixed | Apart | Activation | Contents | Overwritten | Own

@@ -12,7 +12,10 @@ What runs with some of the threads (activation dependence) is known to the trans
 Shapes speak about threads that are active together (masked concretization, section 6.2). Joins, loops and predicates are those
 of `rv.analysis.control_divergence`. Iteration is round-robin in block order, so that a transfer function may ask for
 shapes of any values, not only of operands. The shapes must have finite height, the transfer function must be monotone.
-Stack objects (section 6.6) are not looked at: memory is the transfer function's affair.
+Stack objects (section 6.6) have a shape of what they hold (`rv.analysis.alloca_ssa`): what a branch on that would add to values,
+since elements may have any types. A load takes it on, besides the shape of its address. The address of a stack object itself is
+uniform: it has the shape of its place in the object.
+Other memory is the transfer function's affair.
 """
 
 from __future__ import annotations
@@ -21,12 +24,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from rv.analysis.alloca_ssa import AllocaSsa, alloca_ssa
 from rv.analysis.block_order import block_order
-from rv.analysis.causes import Activation, Apart, Cause, Given, Mixed, Operand, Own
+from rv.analysis.causes import Activation, Apart, Cause, Contents, Given, Mixed, Operand, Overwritten, Own
 from rv.analysis.control_divergence import ControlDependences, LoopExit
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Mask, Phi, operands
+from rv.ir.instructions import Branch, Load, Mask, Phi, Store, operands
 from rv.ir.values import Value, Var
 
 S = TypeVar("S")
@@ -47,11 +51,13 @@ class Semilattice(Generic[S]):
 @dataclass(frozen=True, slots=True)
 class Site(Generic[S]):
     """What a transfer function learns about a definition: the shapes of its operands as they are read there, in the order
-    of `operands`; which threads run its block; and `of`, the shape of any value as the block reads it."""
+    of `operands`; which threads run its block; the shape of what the stack objects hold that a load may read; and `of`, the
+    shape of any value as the block reads it."""
 
     label: str
     operands: tuple[S, ...]
     activation: S
+    contents: S
     of: Callable[[Value], S]
 
 
@@ -71,7 +77,8 @@ class Shapes(Generic[S]):
     """The shapes of a region. What is not in a mapping has the shape `bottom`.
 
     `values`: of variables. `branches`: what each branch adds to the values that it taints, by block. `activations`: of blocks.
-    `loops`: what is added to values that leave a loop, by header. The rises say why, in the order in which they happened.
+    `loops`: what is added to values that leave a loop, by header. `objects`: of what stack objects hold, by their allocas.
+    The rises say why, in the order in which they happened; those of objects are those of their groups.
     """
 
     control: ControlDependences
@@ -80,8 +87,10 @@ class Shapes(Generic[S]):
     branches: Mapping[str, S]
     activations: Mapping[str, S]
     loops: Mapping[str, S]
+    objects: Mapping[str, S]
     value_rises: Mapping[str, tuple[Rise[S], ...]]
     branch_rises: Mapping[str, tuple[Rise[S], ...]]
+    object_rises: Mapping[str, tuple[Rise[S], ...]]
 
     def of(self, value: Value) -> S:
         """The shape of a value where it is defined."""
@@ -94,14 +103,18 @@ def propagate(
     lattice: Semilattice[S],
     initial: Mapping[str, S],
     transfer: Transfer[S],
+    separated: Mapping[str, S] | None = None,
 ) -> Shapes[S]:
     """The shapes of everything that the region of `control` defines.
 
     `initial` gives shapes of parameters, of values from outside the region, and of definitions that shall not be computed; the
     rest starts at the bottom. At the entry of a loop's region the phis are computed like others, from their values on all
     edges: give their shapes, since threads that stand for iterations see different values in them.
+
+    `separated` is for code that was linearized after its objects had been analyzed: the shapes that they had then. Threads that
+    are passive now need no object that others store to, so control adds nothing.
     """
-    return _Propagation(function, control, lattice, initial, transfer).run()
+    return _Propagation(function, control, lattice, initial, transfer, separated).run()
 
 
 Contribution = tuple[S, Cause]
@@ -114,15 +127,22 @@ class _Propagation(Generic[S]):
     lattice: Semilattice[S]
     initial: Mapping[str, S]
     transfer: Transfer[S]
+    separated: Mapping[str, S] | None
+    memory: AllocaSsa = field(init=False)
     values: dict[str, S] = field(default_factory=dict)
     branches: dict[str, S] = field(default_factory=dict)
+    objects: dict[str, S] = field(default_factory=dict)
     value_rises: dict[str, list[Rise[S]]] = field(default_factory=dict)
     branch_rises: dict[str, list[Rise[S]]] = field(default_factory=dict)
+    object_rises: dict[str, list[Rise[S]]] = field(default_factory=dict)
     defined: dict[str, str] = field(default_factory=dict)
     joined: dict[str, list[str]] = field(default_factory=dict)
     predicating: dict[str, list[str]] = field(default_factory=dict)
     exiting: dict[str | LoopExit, list[str]] = field(default_factory=dict)
     changed: bool = True
+
+    def __post_init__(self) -> None:
+        self.memory = alloca_ssa(self.function, self.control)
 
     def run(self) -> Shapes[S]:
         blocks = {block.label: block for block in self.function.blocks}
@@ -130,11 +150,15 @@ class _Propagation(Generic[S]):
         self._index(order)
         for name, shape in self.initial.items():
             self._raise(self.values, self.value_rises, name, shape, [(shape, Given(name))])
+        for name, shape in (self.separated or {}).items():
+            self._raise(self.objects, self.object_rises, self.memory.groups[name], shape, [(shape, Given(name))])
         while self.changed:
             self.changed = False
             for block in order:
                 self._visit(block)
+            self._part_objects()
         bottom = self.lattice.bottom
+        objects = {name: self.objects.get(group, bottom) for name, group in self.memory.groups.items()}
         activations = {block.label: self._activation(block) for block in order}
         loops = {header: self._total(self.exiting.get(header, [])) for header in self.control.region.loops.loops}
         return Shapes(
@@ -144,8 +168,10 @@ class _Propagation(Generic[S]):
             {label: shape for label, shape in self.branches.items() if shape != bottom},
             {label: shape for label, shape in activations.items() if shape != bottom},
             {header: shape for header, shape in loops.items() if shape != bottom},
+            {name: shape for name, shape in objects.items() if shape != bottom},
             {name: tuple(rises) for name, rises in self.value_rises.items()},
             {label: tuple(rises) for label, rises in self.branch_rises.items()},
+            {name: tuple(self.object_rises.get(group, ())) for name, group in self.memory.groups.items()},
         )
 
     def _index(self, order: list[Block]) -> None:
@@ -169,6 +195,8 @@ class _Propagation(Generic[S]):
         for definition in (*block.phis, *block.body):
             if definition.result is not None and definition.result.name not in self.initial:
                 self._define(block, definition, definition.result.name, activation)
+            elif isinstance(definition, Store):
+                self._store(block, definition)
         if isinstance(block.terminator, Branch) and block.label in self.control.effects:
             reads = list(self._reads(block.terminator.condition, block.label, None))
             parted = [(self.lattice.parted(shape), cause) for shape, cause in reads]
@@ -176,8 +204,10 @@ class _Propagation(Generic[S]):
 
     def _define(self, block: Block, definition: Definition, name: str, activation: S) -> None:
         reads = [list(self._reads(value, block.label, edge)) for value, edge in _sites(definition)]
-        site = Site(block.label, tuple(self._join(read) for read in reads), activation, self._reader(block.label))
-        contributions = [contribution for read in reads for contribution in read]
+        held = list(self._contents(definition)) if isinstance(definition, Load) else []
+        shapes = tuple(self._join(read) for read in reads)
+        site = Site(block.label, shapes, activation, self._join(held), self._reader(block.label))
+        contributions = [contribution for read in (*reads, held) for contribution in read]
         shape = self.transfer(definition, site)
         if isinstance(definition, Phi):
             mixed = [(self._parted(branch), Mixed(block.label, branch)) for branch in self._mixing(block.label, definition)]
@@ -186,6 +216,30 @@ class _Propagation(Generic[S]):
         if isinstance(definition, Mask) or (isinstance(definition, Phi) and definition.shadow is not None):
             contributions += self._activating(block)
         self._raise(self.values, self.value_rises, name, shape, contributions)
+
+    def _contents(self, load: Load) -> Iterator[Contribution[S]]:
+        """What the objects hold that a load may read."""
+        group = self.memory.of(load.pointer)
+        if group is not None:
+            yield self.objects.get(group, self.lattice.bottom), Contents(group)
+
+    def _store(self, block: Block, store: Store) -> None:
+        """Adds to what an object holds."""
+        group = self.memory.of(store.pointer)
+        if group is None:
+            return
+        values = [*operands(store)]
+        if self.separated is None and group in self.memory.live_out[block.label]:
+            values.append(block.predicate)
+        reads = [read for value in values for read in self._reads(value, block.label, None)]
+        found = [(self.lattice.parted(shape), cause) for shape, cause in reads]
+        self._raise(self.objects, self.object_rises, group, self._join(found), found)
+
+    def _part_objects(self) -> None:
+        """Adds what control does to objects."""
+        for group, branches in self.memory.parted_by.items() if self.separated is None else ():
+            found: list[Contribution[S]] = [(self._parted(branch), Overwritten(group, branch)) for branch in branches]
+            self._raise(self.objects, self.object_rises, group, self._join(found), found)
 
     def _mixing(self, label: str, phi: Phi) -> Iterator[str]:
         """The branches that make threads come to a phi with different values."""

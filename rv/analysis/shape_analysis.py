@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from rv.analysis.control_divergence import ControlDependences, control_divergence
 from rv.analysis.propagation import Semilattice, Shapes, Site, propagate
 from rv.analysis.shape_transfer import shape_of_constant, transfer
+from rv.analysis.stack_objects import stack_objects
 from rv.analysis.uses import Definition
 from rv.analysis.vector_shapes import BOTTOM, TAINT, Shape, join, uniform, varying
 from rv.ir.function import Function
@@ -61,6 +62,7 @@ def vector_shapes(
     for phi in function.block(known.region.entry).phis:
         if any(label in inside for label, _ in phi.incoming):
             initial[phi.result.name] = varying(bits_of(phi.result.type))
+    initial |= {number: varying(64) for number in stack_objects(function).numbers()}
     return VectorShapes(lanes, propagate(function, known, STRIDE_ALIGNMENT, {**initial, **given}, _Transfer(lanes)))
 
 
@@ -73,4 +75,5 @@ class _Transfer:
             found if isinstance(value, Var) else shape_of_constant(value)
             for value, found in zip(operands(definition), site.operands, strict=True)
         )
-        return transfer(definition, shapes, active_together=site.activation == BOTTOM, lanes=self.lanes)
+        found = transfer(definition, shapes, active_together=site.activation == BOTTOM, lanes=self.lanes)
+        return join(found, site.contents)

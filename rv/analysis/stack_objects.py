@@ -13,7 +13,19 @@ from typing import Final
 
 from rv.analysis.uses import Definition, definitions, statements
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Alloca, Call, ElementPointer, Instruction, Phi, Return, Select, Store, Terminator, operands
+from rv.ir.instructions import (
+    Alloca,
+    Call,
+    Convert,
+    ElementPointer,
+    Instruction,
+    Phi,
+    Return,
+    Select,
+    Store,
+    Terminator,
+    operands,
+)
 from rv.ir.types import PointerType
 from rv.ir.values import Const, Undef, Value, Var
 
@@ -54,6 +66,12 @@ class StackObjects:
                 return NO_MEMORY
             case Var(name):
                 return self.targets.get(name, OTHER_MEMORY)
+
+    def numbers(self) -> Iterator[str]:
+        """The integers that are addresses of stack objects: each thread has its own."""
+        for _, instruction in self.function.instructions() if self.allocas else ():
+            if isinstance(instruction, Convert) and instruction.op == "ptrtoint" and self.of(instruction.value).objects:
+                yield instruction.result.name
 
     def escapes(self) -> Iterator[tuple[Block, Instruction | Terminator]]:
         """The statements through which the address of a stack object leaves the function or the analysis."""

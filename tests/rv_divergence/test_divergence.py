@@ -101,6 +101,7 @@ def along(shapes: Shapes[frozenset[int]], dimension: int) -> Divergence:
 
     return Divergence(
         varying(dict(shapes.values)),
+        varying(dict(shapes.objects)),
         varying(dict(shapes.branches)),
         varying(dict(shapes.loops)),
         frozenset(),
