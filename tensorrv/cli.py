@@ -121,9 +121,11 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
     if facts.not_run is not None:
         print_diagnostics([facts.not_run], sources)
     elif options.bench:
+        from tensorrv.shipped import INCLUDE
         from tensorrv.trial import bench_kernel
 
         flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
+        flags.append(f"-I{INCLUDE}")
         # gcc cannot read a pipe a second time
         facts.benchmarks = bench_kernel(facts.kernel, options.sizes, path if path.is_file() else None, flags)
     if not options.json:

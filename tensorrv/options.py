@@ -12,6 +12,7 @@ from typing import Final, Never
 from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.plan import FLOAT_MODES, MATH_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_projection
+from tensorrv.shipped import INCLUDE
 from tensorrv.sizes import Sizes, parse_sizes
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
@@ -136,6 +137,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("kernel", metavar="KERNEL", help="a C file, or the name of a shipped kernel such as jacobi5")
     parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version")
+    parser.add_argument("--include-dir", action=_ShowInclude, nargs=0, help="show the directory of rv.h, for other compilers")
     what = parser.add_argument_group("what to compile")
     what.add_argument("--function", action="append", default=[], metavar="F", help="only this function (repeatable)")
     what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
@@ -163,6 +165,12 @@ def _parser() -> argparse.ArgumentParser:
                          help=f"print the code after a stage: {', '.join(STAGES)}")  # fmt: skip
     reports.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     return parser
+
+
+class _ShowInclude(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(INCLUDE)
+        parser.exit()
 
 
 class _ShowVersion(argparse.Action):

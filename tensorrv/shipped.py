@@ -1,11 +1,15 @@
-"""The kernels that come with the package, reachable by name."""
+"""What comes with the package: kernels, reachable by name, and the header `rv.h`, which other compilers may include as well."""
 
 from __future__ import annotations
 
 import difflib
 from pathlib import Path
+from typing import Final
 
 from tensorrv.diagnostics import Diagnostic, Refused
+
+INCLUDE: Final = Path(__file__).parent / "include"
+"""Where `rv.h` is; `#include "rv.h"` finds it without being told."""
 
 
 def kernels_directory() -> Path:

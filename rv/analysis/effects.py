@@ -1,9 +1,9 @@
 """What instructions do besides computing their results.
 
 Pure: reads no memory, has no effect, gives the same result for the same operands in every block (the activation of a block,
-which `mask()` and most horizontal operations depend on, is no operand). Speculatable: pure and without a trap or an
-undefined outcome that the source would not have met, and cheap enough to be executed in vain. `nsw` on a speculated operation
-promises nothing where the source would not have executed it: then nobody uses the result.
+which `mask()` and horizontal operations depend on, is no operand, and neither is the number of a lane). Speculatable: pure and
+without a trap or an undefined outcome that the source would not have met, and cheap enough to be executed in vain. `nsw` on a
+speculated operation promises nothing where the source would not have executed it: then nobody uses the result.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ def is_pure(instruction: Instruction | Phi) -> bool:
             return False
         case Call():
             return is_pure_call(instruction)
-        case Horizontal(op=op):
-            return op in ("lane", "lanes")
+        case Horizontal():
+            return False  # not even the number of a lane is the same inside and outside a loop that is brushed
         case _:
             return True
 

@@ -17,7 +17,7 @@
 The second form merges the branches of && and ||; it is a select, not an `and`, because %b may be undefined where %a is false.
 Arms may hold what is speculatable, and loads of places that are accessed anyway. Loops keep their tests: all blocks of a
 pattern are in the same loops, and none of its targets is a header. Patterns are converted from the inside out until none is
-left.
+left. A branch on `any` or `all` stays: who asks all lanes wants code to be passed over.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rv.analysis.executed import Accesses, PlaceKey, accesses
 from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
 from rv.analysis.loops import LoopForest, find_loops
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Select
+from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Jump, Load, Phi, Select
 from rv.ir.rewrite import FreshNames, rename_predecessor
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Value
@@ -53,14 +53,22 @@ def convert_branches(function: Function) -> Function:
 def _convert_once(function: Function) -> Function:
     """One conversion at the first place in post-order where a pattern fits, or the function itself."""
     graph = flow_graph(function)
-    shape = _Shape(function, graph, find_loops(function), accesses(function))
+    shape = _Shape(function, graph, find_loops(function), accesses(function), _asked(function))
     for label in reversed(reverse_postorder(graph)):
         block = function.block(label)
         if isinstance(block.terminator, Branch) and block.predicate == TRUE:
-            converted = _convert_arms(shape, block, block.terminator) or _merge_tests(shape, block, block.terminator)
+            arms = None if block.terminator.condition in shape.asked else _convert_arms(shape, block, block.terminator)
+            converted = arms or _merge_tests(shape, block, block.terminator)
             if converted is not None:
                 return converted
     return function
+
+
+def _asked(function: Function) -> frozenset[Value]:
+    """The results of `any` and `all`, and their negations."""
+    found: set[Value] = {i.result for _, i in function.instructions() if isinstance(i, Horizontal) and i.op in ("any", "all")}
+    negated = {i.result for _, i in function.instructions() if isinstance(i, Binary) and i.op == "xor" and i.left in found}
+    return frozenset(found | negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +79,7 @@ class _Shape:
     graph: FlowGraph
     forest: LoopForest
     accesses: Accesses
+    asked: frozenset[Value]
 
     def together(self, *labels: str) -> bool:
         """Whether the blocks are in the same loops and none but the first is a header."""

@@ -38,8 +38,9 @@ from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Element, Family
+from tensorrv.brush.horizontal import horizontal
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
-from tensorrv.brush.masks import activation, any_lane, both, either, mask_of, under
+from tensorrv.brush.masks import both, either
 from tensorrv.brush.site import Site
 from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
@@ -262,7 +263,7 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
         case Mask():
             return site.operand(site.predicate, pattern)
         case Horizontal():
-            return horizontal(site, instruction)
+            return horizontal(site, instruction, pattern)
 
 
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
@@ -290,23 +291,6 @@ def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
 
 def _divides_by(site: Site, value: str, constant: Const, lanes: int) -> str:
     return site.block.pure(f"icmp eq {type_text(constant.type, lanes)} {value}, {constant_text(constant, lanes)}", [value])
-
-
-def horizontal(site: Site, instruction: Horizontal) -> str:
-    """`any` and `all` over the lanes that execute the block. Other operations across lanes do not come from C."""
-    assert instruction.op in ("any", "all"), instruction.op
-    (operand,) = instruction.operands
-    found = "false"
-    for register in dict.fromkeys(site.context.all_registers(site.copy)):
-        lanes = len(register)
-        value = site.operand(operand, register)
-        if instruction.op == "all":
-            value = site.block.pure(f"xor {type_text(I1, lanes)} {value}, {constant_text(TRUE, lanes)}", [value])
-        active = mask_of(site, register) if instruction.total else activation(site, register)
-        value = under(site, active, value, lanes)
-        some = any_lane(site, value, register)
-        found = some if found == "false" else either(site, found, some, 1)
-    return found if instruction.op == "any" else site.block.pure(f"xor i1 {found}, true", [found])
 
 
 def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> str:

@@ -116,6 +116,12 @@ class _Demand:
                     self.need_address(copy, definition.label, definition.position)
             case Mask():
                 self.need(copy, self.context.block(definition.label).predicate, pattern)
+            case Horizontal(op="lane" | "lanes"):
+                pass
+            case Horizontal(op="shuffle", operands=(value, lane)):
+                for register in self.context.all_registers(copy):
+                    self.need(copy, value, register)
+                self.need(copy, lane, pattern)
             case Horizontal() as horizontal:
                 for register in self.context.all_registers(copy):
                     self.need_all(copy, horizontal.operands, register)

@@ -119,6 +119,10 @@ class _Transfer:
                 return site.activation.union(base, *(self._polynomial(p, site) for p in polynomials))
             case Mask():
                 return site.activation
+            case Horizontal(op="lane"):
+                return frozenset(d for d, h in enumerate(self.headers) if site.label in self.nests.loops[h].blocks)
+            case Horizontal(op="shuffle"):
+                return site.operands[1]
             case Horizontal():
                 return UNIFORM
             case _:

@@ -26,6 +26,7 @@ from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.folding import fold_convert
 from tensorrv.frontend.scope import Constant, TypeName, Unusable, Variable
 from tensorrv.frontend.tree import (
+    Across,
     Assign,
     CallFunction,
     CompoundAssign,
@@ -135,7 +136,7 @@ def extent_value(a: Analysis, dim: Any) -> Expression | None:
 
 def has_effects(value: Any) -> bool:
     """Whether evaluating a typed expression can change anything (calls count)."""
-    if isinstance(value, Assign | CompoundAssign | Increment | CallFunction):
+    if isinstance(value, Assign | CompoundAssign | Increment | CallFunction | Across):
         return True
     children = [
         getattr(value, name, None)

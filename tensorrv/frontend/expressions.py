@@ -8,7 +8,7 @@ from typing import Any, Never
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import bit_copies, conversions, initialisers, libm, members
+from tensorrv.frontend import across_lanes, bit_copies, conversions, initialisers, libm, members
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -401,6 +401,8 @@ def _call(a: Analysis, node: Any) -> Expression:
     if symbol.type.variadic:
         a.give_up("TRV040", f"'{name}' takes a variable number of arguments", node, "this call is not supported")
     if symbol.type.parameters is None:
+        if name in across_lanes.NAMES:
+            return across_lanes.across_lanes(a, name, node)
         a.give_up(
             "TRV038", f"'{name}' is declared without its parameters", node, "called here", hint="declare it with a prototype"
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final
 
 from rv.semantics.libm import SIGNATURES
+from tensorrv.frontend.across_lanes import NAMES as ACROSS_LANES
 
 ABSOLUTE: Final = frozenset({"abs", "labs", "llabs"})
 CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite"})
@@ -19,9 +20,10 @@ _HEADERS: Final = {
     "stdio.h": frozenset({"printf", "fprintf", "puts"}),
     "string.h": frozenset({"memcpy", "memset", "memmove", "strlen"}),
     "assert.h": frozenset({"assert"}),
+    "rv.h": ACROSS_LANES,
 }
 
 
 def header_of(name: str) -> str | None:
-    """The standard header that declares `name`, if it is one that users forget."""
+    """The header that declares `name`, if it is one that users forget."""
     return next((header for header, names in _HEADERS.items() if name in names), None)

@@ -19,12 +19,13 @@ from rv.ir.instructions import (
 from rv.ir.source import Span
 from rv.ir.types import I1, I8, I32, PTR, FloatType, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Const, Value, const_float, const_i64, const_int
-from tensorrv.frontend import lower_addresses, lower_calls, lower_records, lower_tables
+from tensorrv.frontend import lower_across, lower_addresses, lower_calls, lower_records, lower_tables
 from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
 from tensorrv.frontend.lowering import Lowering, plain_name
 from tensorrv.frontend.ssa import OpenBlock, Slot
 from tensorrv.frontend.totality import is_total
 from tensorrv.frontend.tree import (
+    Across,
     AddressOf,
     AggregateLiteral,
     Arithmetic,
@@ -138,6 +139,8 @@ def value(s: Lowering, e: Expression) -> Value:
             if result is None:
                 raise InternalError(f"the value of a void function is used: {e.function.name}")
             return result
+        case Across():
+            return lower_across.value(s, e)
 
 
 def effect(s: Lowering, e: Expression) -> None:
@@ -318,6 +321,8 @@ def truth(s: Lowering, e: Expression) -> Value:
             return s.builder.read(slot)
         case Convert(type=IntegerC(rank=0), value=inner):
             return truth(s, inner)
+        case Across() if (found := lower_across.truth(s, e)) is not None:
+            return found
         case _:
             return _nonzero(s, value(s, e), e.span)
 

@@ -20,6 +20,7 @@ from pcpp import Preprocessor
 from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, Related
 from tensorrv.frontend.failures import refuse
+from tensorrv.shipped import INCLUDE
 
 HEADERS: Final = Path(__file__).parent / "headers"
 """Our own standard headers; the real ones are written for real compilers, and only the types matter here."""
@@ -27,6 +28,7 @@ HEADERS: Final = Path(__file__).parent / "headers"
 DEEPEST_INCLUDE: Final = 60
 
 PREDEFINED: Final = (
+    "__TENSORRV__ 1",
     "__STDC__ 1",
     "__STDC_VERSION__ 201112L",
     "__STDC_HOSTED__ 1",
@@ -128,7 +130,7 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         super().__init__()
         self.main = name
         self.lastdirective = None
-        for path in (*include_dirs, HEADERS):
+        for path in (*include_dirs, HEADERS, INCLUDE):
             self.path.append(str(path))
         self.temp_path.append(str(directory))
 
@@ -181,8 +183,9 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         if source is None or source == self.main:
             return self.main
         path = Path(source).absolute()
-        if HEADERS in path.parents:
-            return f"<{path.relative_to(HEADERS)}>"
+        for own in (HEADERS, INCLUDE):
+            if own in path.parents:
+                return f"<{path.relative_to(own)}>"
         return source
 
     def collect(self) -> Preprocessed:

@@ -15,6 +15,10 @@ from tensorrv.frontend.scope import FunctionName, Table, Variable
 
 ArithmeticOp = OneOf["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">="]
+AcrossOp = OneOf[
+    "any", "all", "popcount", "ballot", "mask", "lane", "lanes", "first", "last", "shuffle",
+    "add", "mul", "min", "max", "and", "or", "xor",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +182,16 @@ class CallFunction:
 
 
 @dataclass(frozen=True, slots=True)
+class Across:
+    """An operation across the lanes that are active here; "add" to "xor" fold the lanes' values."""
+
+    type: CType
+    op: AcrossOp
+    operands: tuple[Expression, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class Decay:
     """The pointer to the first element of an array."""
 
@@ -312,6 +326,7 @@ Expression = (
     | CompoundAssign
     | Increment
     | CallFunction
+    | Across
     | Decay
     | Offset
     | AddressOf

@@ -15,4 +15,6 @@ CODES: Final[dict[str, str]] = {
     "TRV308": "arrays may overlap, and one of them is accessed at elements that are not known beforehand",
     "TRV309": "a floating-point reduction would be reordered",
     "TRV310": "an iteration has a local array in memory",
+    "TRV311": "an operation across lanes stands in a loop whose iterations are not said to be independent",
+    "TRV312": "a ballot of more than 64 lanes",
 }

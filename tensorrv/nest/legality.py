@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, product
+from math import prod
 from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
-from rv.ir.instructions import Alloca, Call
+from rv.ir.instructions import Alloca, Call, Horizontal
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable
@@ -44,6 +45,8 @@ _PURE: Final = frozenset(
     )
     for suffix in ("", "f")
 )  # frexp, modf, remquo and lgamma write elsewhere
+BALLOT_LANES: Final = 64
+"""What a ballot has bits for."""
 _ANSWERS: Final = ("omp simd", "omp parallel for", "omp for", "ivdep", "GCC ivdep")
 _PARALLEL_HINT: Final = "if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {}"
 
@@ -112,6 +115,7 @@ class _Check:
         yield from self._divergent()
         yield from self._calls()
         yield from self._stack_objects()
+        yield from self._lanes_together()
         for loop in self._brushed:
             found = carried_variable(self.facts, loop, self.fp)
             if found is not None:
@@ -176,6 +180,22 @@ class _Check:
                     label="every iteration has its own array here",
                     hint=f"access `{name}` with constant subscripts only, or in loops of few iterations",
                 )
+
+    def _lanes_together(self) -> Iterator[Diagnostic]:
+        """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes.
+
+        Total ones are the compiler's own.
+        """
+        for block, instruction in self.facts.function.instructions():
+            if not isinstance(instruction, Horizontal) or instruction.total:
+                continue
+            around = [loop for loop in self._brushed if block.label in loop.blocks]
+            unanswered = next((loop for loop in around if not answered_for(loop, self.assume_parallel)), None)
+            if unanswered is not None:
+                yield _communication(instruction, unanswered)
+            lanes = prod(size for header, size in self.brush if block.label in self.facts.loops[header].blocks)
+            if instruction.op == "ballot" and lanes > BALLOT_LANES:
+                yield _large_ballot(instruction, self.brush, lanes)
 
     def _unknown_subscripts(self) -> Iterator[Diagnostic]:
         """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
@@ -298,6 +318,28 @@ class _Check:
         used += [p for a in self.accesses for p in (*(a.subscripts or ()), *a.extents)]
         used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
         return Legal(merged(conditions, size_limits(conditions, used, self.facts.bits)), guards.overlaps)
+
+
+def _communication(instruction: Horizontal, loop: Loop) -> Diagnostic:
+    return Diagnostic(
+        severity="error",
+        code="TRV311",
+        message=f"an operation across lanes makes iterations of the loop over `{loop.name}` depend on each other",
+        span=instruction.span,
+        label="what this gives depends on which iterations a brush takes at once",
+        hint=f"say that this is meant: `#pragma omp simd` before the loop over `{loop.name}`, or --assume-parallel {loop.name}",
+    )
+
+
+def _large_ballot(instruction: Horizontal, brush: BrushSizes, lanes: int) -> Diagnostic:
+    return Diagnostic(
+        severity="error",
+        code="TRV312",
+        message=f"a ballot has {BALLOT_LANES} bits, but the brush {brush_text(brush)} has {lanes} lanes here",
+        span=instruction.span,
+        label="one bit for each lane",
+        hint=f"brush at most {BALLOT_LANES} iterations at once",
+    )
 
 
 def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: Loop) -> Diagnostic:

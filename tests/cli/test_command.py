@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -331,3 +332,18 @@ def test_as_a_process(tmp_path):
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     assert os.listdir(tmp_path) == ["transpose.native.o"]
+
+
+def test_other_compilers_find_rv_h(tmp_path, capsys):
+    """There the operations are those of one lane."""
+    result = "rv_any(x) + rv_lanes() + rv_reduce_max(x) + (int)rv_ballot(x)"
+    text = f'#include "rv.h"\nint main(void) {{ int x = 5; return {result} != 8; }}\n'
+    with pytest.raises(SystemExit) as shown:
+        main(["--include-dir"])
+    assert not shown.value.code
+    (tmp_path / "use.c").write_text(text)
+    include = "-I" + capsys.readouterr().out.strip()
+    for compiler in filter(shutil.which, ("gcc", "g++", "clang")):
+        flags = ["-x", "c++"] if compiler == "g++" else []
+        subprocess.run([compiler, *flags, include, "-Wall", "-Werror", "-o", tmp_path / "use", tmp_path / "use.c"], check=True)
+        subprocess.run([tmp_path / "use"], check=True)

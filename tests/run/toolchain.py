@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rv.target.machine import Target, resolve_target, runs_here
+from tensorrv.shipped import INCLUDE
 
 TARGETS = ("avx512", "avx2", "neon")
-REFERENCE = ("-O0", "-ffp-contract=off", "-fwrapv", "-fsigned-char", "-w")
+REFERENCE = ("-O0", "-ffp-contract=off", "-fwrapv", "-fsigned-char", "-w", f"-I{INCLUDE}")
 
 
 @dataclass(frozen=True, slots=True)

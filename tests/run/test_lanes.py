@@ -1,0 +1,175 @@
+"""Operations across lanes: machine code against the lock-step interpreter, tile by tile of the brush and its tails."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+import tensorrv as trv
+from rv.semantics.lockstep import Lockstep
+from rv.semantics.memory import Memory
+from rv.semantics.undefined import Undefined
+from rv.transform.control_uniform import canonical_control
+from tensorrv.brush.copies import Copy
+from tensorrv.call import Array
+from tensorrv.frontend.module import parse_c
+from tests.run.lane_programs import COLUMNS, LaneProgram, random_program
+
+RNG = np.random.default_rng(5)
+Sizes = tuple[int, ...]
+
+
+def tiles(copies: Sequence[Copy], sizes: Sizes) -> Iterator[tuple[Copy, Sizes]]:
+    """The innermost copies in the order in which they run, with the iteration that their first lane is."""
+    trips, start = sizes[0], 0
+    for copy in copies:
+        if copy.head:
+            continue  # arrays that start at cache lines have no head
+        width = copy.width
+        end = trips if copy.level in copy.masked else start + (trips - start) // width * width
+        for first in range(start, end, width):
+            if len(sizes) == 1:
+                yield copy, (first,)
+            else:
+                (inner,) = copy.children.values()
+                yield from ((last, (first, *rest)) for last, rest in tiles(inner, sizes[1:]))
+        start = max(start, end)
+
+
+def aligned(shape: Sizes, dtype: str) -> Array:
+    """An array that starts at a cache line."""
+    room = np.zeros(int(np.prod(shape)) * np.dtype(dtype).itemsize + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + room.size - 64].view(dtype).reshape(shape)
+
+
+def make_arrays(program: LaneProgram, sizes: Sizes) -> list[Array]:
+    shape = (sizes[0],) if program.rank == 1 else (sizes[0], COLUMNS)
+    real = "f4" if program.real == "float" else "f8"
+    found = [aligned(shape, dtype) for dtype in ("u4", real, "u4", real)]
+    found[0][...] = RNG.integers(0, 1 << 32, shape, dtype=np.uint64) >> RNG.integers(0, 32, shape, dtype=np.uint64)
+    found[1][...] = np.round(RNG.normal(size=shape), 2)
+    found[1][RNG.random(shape) < 0.2] = -0.0
+    found[1][RNG.random(shape) < 0.1] = np.nan
+    return found
+
+
+@functools.cache
+def thread_of(program: LaneProgram) -> Lockstep:
+    (found,) = (f for f in parse_c("lanes.c", text=program.text).functions if f.name == "thread")
+    return Lockstep(canonical_control(found.function))
+
+
+def check(program: LaneProgram, brush: Sizes, sizes: Sizes, target: str = "native", tail: str = "auto", **plan: object) -> None:
+    named = dict(zip("ji"[-program.rank :], brush, strict=True))
+    kernel = trv.compile(program.text, function="kernel", brush=named, target=target, tail=tail, **plan)  # type: ignore[arg-type]
+    (copies,) = kernel.kernel.tensorized.widened.context.root.children.values()
+    arrays = make_arrays(program, sizes)
+    expected = [array.copy() for array in arrays]
+    memory = Memory()
+    bases = [memory.map(name, array).base for (_, name), array in zip(program.arrays, expected, strict=True)]
+    for copy, first in tiles(copies, sizes):
+        lanes = copy.lanes(frozenset(range(program.rank)))
+        threads = [[*(f + c for f, c in zip(first, lane, strict=True)), *sizes, *bases] for lane in lanes]
+        thread_of(program).run(threads, memory)
+    kernel._native(*sizes, *(array.ctypes.data for array in arrays))
+    for found, wanted, (_, name) in zip(arrays, expected, program.arrays, strict=True):
+        np.testing.assert_array_equal(found, wanted, f"{name} with {brush} {target} {tail} {sizes}\n{program.text}")
+
+
+def check_random(seed: int) -> bool:
+    """Whether the program could be checked: an undefined value that decides about something ends a run."""
+    rank = 1 + seed % 3 % 2
+    program = random_program(seed, rank)
+    if rank == 1:
+        brush: Sizes = ((1,), (2,), (4,), (8,), (16,), (5,), (24,))[seed % 7]
+        sizes: Sizes = (3 * brush[0] + seed % 5,)
+    else:
+        brush = ((2, 4), (4, 2), (4, 4), (1, 8), (2, 16), (3, 5))[seed % 6]
+        sizes = (2 * brush[0] + seed % 2, 2 * brush[1] + seed % 5)
+    tail = ("auto", "mask", "peel", "scalar")[seed // 3 % 4]
+    try:
+        check(program, brush, sizes, ("native", "avx2")[seed // 5 % 2], tail)
+    except Undefined:
+        return False
+    return True
+
+
+def test_random_programs() -> None:
+    assert sum(map(check_random, range(60))) > 40
+
+
+@pytest.mark.long
+def test_random_programs_long() -> None:
+    assert sum(map(check_random, range(60, 3000))) > 2000
+
+
+ANYWHERE = """
+#include "rv.h"
+double f(int n, const double *a) {
+    double s = rv_reduce_add(a[0]) + rv_lanes() + rv_lane() + rv_popcount(a[1]) + rv_ballot(a[1] > 0) + rv_mask();
+    for (int i = 0; i < n; i++) s += rv_any(a[i]) ? rv_shuffle(a[i], 0) : rv_last(1);
+    return s;
+}
+"""
+
+
+def test_code_that_is_not_brushed_has_one_lane() -> None:
+    a = np.array([1.5, 2.5, 0.0])
+    assert trv.compile(ANYWHERE, brush=None)(3, a) == 1.5 + 1 + 0 + 1 + 1 + 1 + (1.5 + 2.5 + 1)
+
+
+VOUCHED = """
+#include "rv.h"
+void f(int n, int m, int a[restrict n][m]) {{
+    {first}
+    for (int j = 0; j < n; j++)
+        {second}
+        for (int i = 0; i < m; i++) a[j][i] = {value};
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "brush", "code"),
+    [
+        ("", "", {"i": 8}, "TRV311"),
+        ("", "#pragma omp simd", {"i": 8}, ""),
+        ("", "#pragma omp simd", {"j": 4, "i": 8}, "TRV311"),
+        ("#pragma omp simd", "#pragma ivdep", {"j": 4, "i": 8}, ""),
+    ],
+)
+def test_lanes_that_see_each_other_are_vouched_for(first: str, second: str, brush: dict[str, int], code: str) -> None:
+    text = VOUCHED.format(first=first, second=second, value="rv_popcount(a[j][i])")
+    if not code:
+        trv.compile(text, brush=brush)
+        return
+    with pytest.raises(trv.Refused) as refused:
+        trv.compile(text, brush=brush)
+    assert [d.code for d in refused.value.diagnostics] == [code]
+    trv.compile(text, brush=brush, assume_parallel=["j", "i"])
+
+
+def test_large_ballots_are_refused() -> None:
+    text = VOUCHED.format(first="#pragma omp simd", second="#pragma omp simd", value="rv_ballot(a[j][i]) != 0")
+    trv.compile(text, brush=(4, 16))
+    with pytest.raises(trv.Refused, match="a ballot has 64 bits, but the brush 8x16"):
+        trv.compile(text, brush=(8, 16))
+
+
+def test_numbers_of_lanes_stay_in_their_loop() -> None:
+    """They have no operands, but mean something else outside."""
+    text = """
+#include "rv.h"
+void f(int n, int *restrict a) {
+    int outside = rv_lanes() + rv_lane();
+    #pragma omp simd
+    for (int i = 0; i < n; i++) a[i] = 100 * outside + rv_lane() + rv_lanes();
+}
+"""
+    a = np.zeros(16, np.int32)
+    trv.compile(text, brush=16, tail="scalar")(16, a)
+    assert a.tolist() == [100 + lane + 16 for lane in range(16)]
