@@ -27,7 +27,7 @@ class Additions:
     phis: dict[str, list[Phi]] = field(default_factory=dict)
     tails: dict[str, list[Instruction]] = field(default_factory=dict)
     bindings: dict[str, Value] = field(default_factory=dict)
-    added: set[str] = field(default_factory=set)
+    added: dict[str, Phi | Instruction] = field(default_factory=dict)
 
     @staticmethod
     def to(function: Function, dominators: DominatorTree) -> Additions:
@@ -49,15 +49,15 @@ class Additions:
     def phi(self, label: str, incoming: tuple[tuple[str, Value], ...], result: Var) -> Value:
         """A new phi in a block; `result` is a new variable, or that of a phi which it replaces."""
         self.homes[result.name] = label
-        self.added.add(result.name)
-        self.phis.setdefault(label, []).append(Phi(result, incoming))
+        self.added[result.name] = made = Phi(result, incoming)
+        self.phis.setdefault(label, []).append(made)
         return result
 
     def append(self, label: str, instruction: Instruction) -> Value:
         """The result of an instruction that is added at the end of a block."""
         assert instruction.result is not None
         self.homes[instruction.result.name] = label
-        self.added.add(instruction.result.name)
+        self.added[instruction.result.name] = instruction
         self.tails.setdefault(label, []).append(instruction)
         return instruction.result
 
@@ -89,17 +89,12 @@ class Additions:
 
     def kept(self, needed: Iterable[Value]) -> frozenset[str]:
         """The names of the added variables that are read by `needed`, directly or through other additions."""
-        added: dict[str, Phi | Instruction] = {}
-        for phis in self.phis.values():
-            added.update({phi.result.name: phi for phi in phis})
-        for tail in self.tails.values():
-            added.update({i.result.name: i for i in tail if i.result is not None})
         live: set[str] = set()
         pending = list(needed)
         while pending:
             value = self.resolve(pending.pop())
-            if isinstance(value, Var) and value.name in added and value.name not in live:
+            if isinstance(value, Var) and value.name in self.added and value.name not in live:
                 live.add(value.name)
-                pending.extend(operands(added[value.name]))
+                pending.extend(operands(self.added[value.name]))
         return frozenset(live)
 

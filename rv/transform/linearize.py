@@ -20,17 +20,20 @@ only some of them are to run, the block has a predicate, if it contains anything
 divisions, masks and horizontal operations. Other blocks compute in vain for the rest.
 
 Uniform branches under a varying predicate may be reached with no active thread: they are guarded (`rv.transform.guards`), in a
-block of their own without a predicate, `b.branch` for block b. Jumps need no such block.
+block of their own without a predicate, `b.branch` for block b. Jumps need no such block, nor do branches in blocks that always run
+with some active thread (`rv.analysis.inhabited`): passive threads go where the active ones go.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from rv.analysis.control_divergence import region_divergence
 from rv.analysis.effects import is_speculatable
+from rv.analysis.inhabited import Inhabited
 from rv.analysis.region import Region, find_region
-from rv.analysis.uses import definitions, use_counts
+from rv.analysis.uses import Definition, definitions, use_counts
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
@@ -96,7 +99,7 @@ class _Linearization:
         phis = self._lowered_phis()
         ends = self._ends()
         kept = self._kept(phis, ends)
-        made = {label: self._made(label, phis[label], *ends[label], kept) for label in self.linear.order}
+        made = {label: self._made(label, phis[label], ends[label], kept) for label in self.linear.order}
         moved = {label: parts[-1].label for label, parts in made.items() if len(parts) > 1}
         placed: list[Block] = []
         for block in self.function.blocks:
@@ -127,59 +130,84 @@ class _Linearization:
     def _headers(self) -> set[str]:
         return {self.region.entry, *self.region.loops.loops}
 
-    def _ends(self) -> dict[str, tuple[tuple[Instruction, ...], Terminator]]:
+    def _ends(self) -> dict[str, _End]:
         """The new terminators, with what computes their conditions."""
         distances, known = distances_out(self.linear), definitions(self.function)
-        ends: dict[str, tuple[tuple[Instruction, ...], Terminator]] = {}
+        facts = Inhabited(self.region.dominators, lambda name: known.get(name) or self.additions.added.get(name))
+        ends: dict[str, _End] = {}
         for label in self.linear.order:
             old, targets = self.blocks[label].terminator, self.linear.targets[label]
             match old:
                 case Branch() if len(targets) == 2 and targets[0] != targets[1]:
                     condition = self.additions.resolve(old.condition)
                     branch = replace(old, condition=condition, then=targets[0], otherwise=targets[1])
-                    mask = self.masks.of(label)
-                    test = fused_test(branch, self.blocks[label].body, distances) if mask != TRUE else None
-                    if test is not None and use_counts(self.function)[test.result.name] == 1:
-                        branch = replace(branch, condition=self.additions.resolve(test.operands[0]))
-                        body = tuple(i for i in self.blocks[label].body if i is not test)
-                        self.blocks[label] = replace(self.blocks[label], body=body)
-                    ends[label] = guarded(branch, mask, known, distances, self.additions.names)
+                    ends[label] = end = self._branch(label, branch, facts, known, distances)
+                    known.update({i.result.name: i for i in end.guard if i.result is not None})
+                    if isinstance(end.terminator, Branch):
+                        facts.learn(end.terminator, self._entering(targets))
                 case Branch() | Jump():
-                    ends[label] = (), Jump(targets[0], old.span)
+                    ends[label] = _End((), Jump(targets[0], old.span))
                 case Return():
-                    ends[label] = (), old
+                    ends[label] = _End((), old)
         return ends
 
-    def _kept(
-        self, phis: dict[str, tuple[Phi, ...]], ends: dict[str, tuple[tuple[Instruction, ...], Terminator]]
-    ) -> frozenset[str]:
+    def _branch(
+        self, label: str, branch: Branch, facts: Inhabited, known: Mapping[str, Definition], distances: Mapping[str, int]
+    ) -> _End:
+        """A uniform branch, in a form that no active thread need be there for, or as it is where there always is one."""
+        mask = self.masks.of(label)
+        test = fused_test(branch, self.blocks[label].body, distances) if mask != TRUE else None
+        if test is not None and use_counts(self.function)[test.result.name] == 1:
+            branch = replace(branch, condition=self.additions.resolve(test.operands[0]))
+            body = tuple(i for i in self.blocks[label].body if i is not test)
+            self.blocks[label] = replace(self.blocks[label], body=body)
+        elif mask != TRUE and facts.holds(mask, label):
+            return _End((), branch, accompanied=True)
+        return _End(*guarded(branch, mask, known, distances, self.additions.names))
+
+    def _entering(self, targets: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+        """The blocks before some targets; those outside the region may be entered from anywhere."""
+        return {target: self.linear.predecessors.get(target, ()) for target in targets}
+
+    def _kept(self, phis: dict[str, tuple[Phi, ...]], ends: dict[str, _End]) -> frozenset[str]:
         """The additions that the function needs."""
         needed: list[Value] = []
         for label in self.linear.order:
-            guard, terminator = ends[label]
+            end = ends[label]
             needed += [phi.result for phi in self.blocks[label].phis]
-            for statement in (*phis[label], *self.blocks[label].body, *guard, terminator):
+            for statement in (*phis[label], *self.blocks[label].body, *end.guard, end.terminator):
                 needed += operands(statement)
-            if not all(map(_is_harmless, self.blocks[label].body)):
+            if end.accompanied or not all(map(_is_harmless, self.blocks[label].body)):
                 needed.append(self.masks.of(label))
         return self.additions.kept(needed)
 
-    def _made(
-        self, label: str, phis: tuple[Phi, ...], guard: tuple[Instruction, ...], end: Terminator, kept: frozenset[str]
-    ) -> list[Block]:
+    def _made(self, label: str, phis: tuple[Phi, ...], end: _End, kept: frozenset[str]) -> list[Block]:
         """The block, and another one for its branch or return when that must not be under the predicate."""
         block, additions = self.blocks[label], self.additions
         added = tuple(phi for phi in additions.phis.get(label, ()) if phi.result.name in kept)
         tail = tuple(i for i in additions.tails.get(label, ()) if i.result is not None and i.result.name in kept)
-        mask = self.masks.of(label)
-        unknown = isinstance(mask, Var) and mask.name in additions.added - kept
-        harmless = all(map(_is_harmless, block.body))
-        predicate = TRUE if unknown or (harmless and not (block.body and isinstance(end, Jump))) else mask
-        whole = replace(block, phis=(*phis, *added), body=(*block.body, *tail), predicate=predicate)
-        if predicate == TRUE or isinstance(end, Jump):
-            return [replace(whole, body=(*whole.body, *guard), terminator=end)]
+        whole = replace(block, phis=(*phis, *added), body=(*block.body, *tail), predicate=self._predicate(block, end, kept))
+        if end.accompanied or whole.predicate == TRUE or isinstance(end.terminator, Jump):
+            return [replace(whole, body=(*whole.body, *end.guard), terminator=end.terminator)]
         branching = additions.names.name(f"{label}.branch")
-        return [replace(whole, terminator=Jump(branching, end.span)), Block(branching, (), guard, end)]
+        return [replace(whole, terminator=Jump(branching, end.terminator.span)), Block(branching, (), end.guard, end.terminator)]
+
+    def _predicate(self, block: Block, end: _End, kept: frozenset[str]) -> Value:
+        """The mask of a block, unless it makes no difference."""
+        mask = self.masks.of(block.label)
+        if isinstance(mask, Var) and mask.name in self.additions.added and mask.name not in kept:
+            return TRUE
+        harmless = all(map(_is_harmless, block.body)) and not (block.body and isinstance(end.terminator, Jump))
+        return TRUE if harmless and not end.accompanied else mask
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    """A new terminator with what computes its condition; `accompanied`: it stays under the predicate of its block."""
+
+    guard: tuple[Instruction, ...]
+    terminator: Terminator
+    accompanied: bool = False
 
 
 def _is_harmless(instruction: Instruction) -> bool:
