@@ -20,7 +20,7 @@ only some of them are to run, the block has a predicate, if it contains anything
 divisions, masks and horizontal operations. Other blocks compute in vain for the rest.
 
 Uniform branches under a varying predicate may be reached with no active thread: they are guarded (`rv.transform.guards`), in a
-block of their own without a predicate, `b.branch` for block b. Jumps need no such block, nor do branches in blocks that always run
+block of their own without a predicate, `b.branch` for block b. Jumps need no such block, nor do branches in blocks that only run
 with some active thread (`rv.analysis.inhabited`): passive threads go where the active ones go.
 """
 

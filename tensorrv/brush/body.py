@@ -96,7 +96,7 @@ class Body:
 
     def emit_block(self, block: Block, step: LlvmBlock | None) -> None:
         llvm_block = self.entries[block.label]
-        site = Site(self.context, self.llvm, self.state, llvm_block, block.predicate)
+        site = Site(self.context, self.llvm, self.state, llvm_block, block.predicate, block.label)
         self.state.ends[block.label] = llvm_block
         if block.label != self.copy.header and self.context.left_loop(self.copy, block.label) is None:
             self.emit_phis(block, llvm_block)

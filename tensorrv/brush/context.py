@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rv.analysis.inhabited import Inhabited, inhabited
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Instruction, Phi, Store
+from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import IntType, PointerType
-from rv.ir.values import Value, Var
+from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
@@ -67,6 +69,7 @@ class Context:
     """By outermost header of the nest, block, and position in the block."""
     reductions: Mapping[str, Reduction]
     counted: set[str] = field(default_factory=set)
+    _inhabited: Inhabited | None = None
     _blocks: dict[str, Block] = field(default_factory=dict)
     _elements: dict[tuple[str, str, int], LaneElements | None] = field(default_factory=dict)
 
@@ -140,6 +143,46 @@ class Context:
         if copy.nest is None:
             return (SCALAR,)
         return copy.registers(frozenset(range(copy.level + 1)), self.width(copy))
+
+    def sharing(self, copy: Copy, value: Var, pattern: Pattern, label: str) -> tuple[Pattern, ...]:
+        """Patterns that hold all lanes which have the value in common that `value`, defined in block `label`, has in `pattern`.
+
+        The k-th lanes of all of them share its k-th lane; a scalar's are all lanes. Only lanes are told apart that may differ in
+        whether they execute the block.
+        """
+        varies, parted = self.varying(copy, value), self.varying(copy, self.block(label).predicate)
+        wide = [d for d, size in enumerate(copy.sizes) if size > 1]
+        if parted <= varies or not any(d in parted for d in wide):
+            return (pattern,)
+        if not any(d in varies for d in wide):
+            return self.all_registers(copy)
+        free = [range(size) if d in parted - varies else None for d, size in enumerate(copy.sizes)]
+        lanes = [
+            list(itertools.product(*([x] if own is None else own for x, own in zip(c, free, strict=True)))) for c in pattern
+        ]
+        return tuple(zip(*lanes, strict=True))
+
+    def accompanied(self, label: str) -> bool:
+        """Whether a block is only run when some lane executes it."""
+        if self._inhabited is None:
+            self._inhabited = inhabited(self.function)
+        return self._inhabited.holds(self.block(label).predicate, label)
+
+    def common_test(self, copy: Copy, test: Horizontal) -> tuple[Value, Value] | None:
+        """The mask and the condition of a test of all lanes for a condition that those in the mask have in common.
+
+        That is any(%mask and %condition), or all(%condition or not %mask).
+        """
+        if test.op not in ("any", "all") or not test.total:
+            return None
+        (operand,) = test.operands
+        neutral = FALSE if test.op == "any" else TRUE
+        found = self.definitions.get(operand.name) if isinstance(operand, Var) else None
+        match found.instruction if found else None:
+            case Select(condition=mask, then=condition, otherwise=otherwise) if otherwise == neutral:
+                return (mask, condition) if not self.varying(copy, condition) else None
+            case _:
+                return None
 
     def accumulators(self, copy: Copy, reduction: Reduction) -> tuple[Pattern, ...]:
         """The registers of partial results of a reduction along the loop of `copy`."""

@@ -109,7 +109,9 @@ class _Demand:
             case Phi() as phi:
                 self.visit_phi(copy, definition.label, phi, pattern)
             case Load() as load:
-                self.need(copy, self.context.block(definition.label).predicate, pattern)
+                if not (pattern == SCALAR and self.context.accompanied(definition.label)):
+                    for lanes in self.context.sharing(copy, load.result, pattern, definition.label):
+                        self.need(copy, self.context.block(definition.label).predicate, lanes)
                 if self.context.elements(copy, definition.label, definition.position) is None:
                     self.need(copy, load.pointer, pattern)
                 else:
@@ -123,11 +125,18 @@ class _Demand:
                     self.need(copy, value, register)
                 self.need(copy, lane, pattern)
             case Horizontal() as horizontal:
-                for register in self.context.all_registers(copy):
-                    self.need_all(copy, horizontal.operands, register)
-                    self.need(copy, self.context.block(definition.label).predicate, register)
+                self.visit_horizontal(copy, definition.label, horizontal)
             case instruction:
                 self.visit_operands(copy, instruction, pattern)
+
+    def visit_horizontal(self, copy: Copy, label: str, horizontal: Horizontal) -> None:
+        common = self.context.common_test(copy, horizontal)
+        if common is not None:
+            self.need(copy, common[1], SCALAR)
+        for register in self.context.all_registers(copy):
+            self.need_all(copy, horizontal.operands if common is None else common[:1], register)
+            if not horizontal.total:
+                self.need(copy, self.context.block(label).predicate, register)
 
     def visit_operands(self, copy: Copy, instruction: Instruction, pattern: Pattern) -> None:
         self.need_all(copy, operands(instruction), pattern)

@@ -16,7 +16,7 @@ from rv.internal_error import InternalError
 from rv.ir.instructions import Horizontal
 from rv.ir.types import I1, I32, FloatType, Type, bits_of
 from rv.ir.values import TRUE, Const, Value
-from rv.widen.lanes import Pattern
+from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.llvm_text import constant_text, int_vector, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import FLOAT_FLAGS
@@ -32,6 +32,11 @@ BALLOT_LANES = 64
 def horizontal(site: Site, instruction: Horizontal, pattern: Pattern) -> str:
     """The result in the lanes of `pattern`, which is scalar for what is the same in all of them."""
     lanes = _Lanes(site, instruction)
+    common = site.context.common_test(site.copy, instruction)
+    if common is not None:
+        some, condition = lanes.some(common[0]), site.operand(common[1], SCALAR)
+        constant = "false" if instruction.op == "any" else "true"
+        return site.block.pure(f"select i1 {some}, i1 {condition}, i1 {constant}", [some, condition])
     match instruction.op:
         case "any":
             return lanes.some(instruction.operands[0])

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rv.ir.instructions import Load
-from rv.ir.types import I1, PTR, Type, bits_of
+from rv.ir.types import PTR, Type, bits_of
 from rv.ir.values import TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
@@ -18,7 +18,7 @@ from rv.widen.network import Request, build_network
 from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.masks import activation, any_lane, mask_of, mask_of_users
+from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
 from tensorrv.brush.site import Site
 
 GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
@@ -55,13 +55,8 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
     """A load in a block that some lanes may not execute: each register by itself, under its own mask."""
     family = member.elements.family
-    mask = activation(site, pattern)
-    if len(set(touched)) == 1:
-        active = None if mask is None else any_lane(site, mask, pattern)
-        name = _load_piece(site, family, Piece(touched[0], 1), active)
-        if not is_scalar(pattern):
-            name = site.block.splat(name, family.element, len(pattern))
-    elif is_contiguous(touched):
+    mask = activation_of(site, member.load.result, pattern)
+    if is_contiguous(touched):
         name = _load_piece(site, family, Piece(touched[0], len(touched)), mask)
     else:
         emit_gather(site, member.load, family.array.name, lane_addresses(site, member.elements, pattern), pattern)
@@ -91,14 +86,29 @@ def _load_piece(site: Site, family: Family, piece: Piece, mask: str | None) -> s
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
         return site.block.load(text, [address], family.array.name, weight=weight, place=place)
-    vector, lanes = f"<{piece.length} x {family.element}>", f"<{piece.length} x i1>"
     if piece.length == 1:
-        mask = single(site, I1, mask)
+        return load_if(site, mask, family.element, address, family.array.name, place)
+    lanes = f"<{piece.length} x i1>"
     name = f"llvm.masked.load.v{piece.length}{mangled(family.element)}.p0"
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {lanes}, {vector})")
     text = f"call {vector} @{name}({PTR} align {align} {address}, {lanes} {mask}, {vector} zeroinitializer){tag}"
-    result = site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
-    return result if piece.length > 1 else site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
+    return site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
+
+
+def load_if(site: Site, condition: str, type_: Type, address: str, array: str, place: tuple[object, ...] | None) -> str:
+    """A scalar load that only takes place under a condition; zero otherwise.
+
+    Where masks are cheap it is the first lane of a masked vector: a branch would cut the block in two.
+    """
+    lanes = 128 // bits_of(type_) if site.context.target.cheap_masks and bits_of(type_) >= 32 else 1
+    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
+    mask = site.block.pure(f"insertelement {truth} zeroinitializer, i1 {condition}, i64 0", [condition])
+    name = f"llvm.masked.load.v{lanes}{mangled(type_)}.p0"
+    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
+    align, tag = bits_of(type_) // 8, site.context.alias_tag(site.copy, array)
+    text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
+    result = site.block.load(text, [address, mask], array, weight=float(lanes > 1), place=place)
+    return site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
 
 
 def mangled(type_: Type) -> str:
@@ -173,14 +183,15 @@ def emit_network(site: Site, sources: list[str], requests: list[Request], width:
 def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Pattern) -> None:
     """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
     type_ = load.result.type
-    mask = activation(site, pattern)
-    if is_scalar(pattern) and mask is None:
-        site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
+    mask = activation_of(site, load.result, pattern)
+    if is_scalar(pattern):
+        if mask is None:
+            site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
+        else:
+            site.define(load.result, pattern, load_if(site, mask, type_, pointer, array, None))
         return
     lanes = len(pattern)
     vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-    if is_scalar(pattern):
-        pointer, mask = single(site, PTR, pointer), single(site, I1, str(mask))
     name = f"llvm.masked.gather.v{lanes}{mangled(type_)}.v{lanes}p0"
     site.llvm.declare(name, f"declare {vector} @{name}({pointers}, {truth}, {vector})")
     chosen = mask if mask is not None else all_true(lanes)
@@ -188,8 +199,6 @@ def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Patte
     arguments = f"{pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer"
     text = f"call {vector} @{name}({arguments}){tag}"
     result = site.block.load(text, [pointer, chosen], array, weight=site.weight(bits_of(type_), lanes), place=None)
-    if is_scalar(pattern):
-        result = site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
     site.define(load.result, pattern, result)
 
 

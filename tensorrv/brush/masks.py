@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.types import I1, I32
-from rv.ir.values import FALSE, TRUE
-from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.ir.values import FALSE, TRUE, Var
+from rv.widen.lanes import SCALAR, Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import constant_text, int_vector, type_text
 from tensorrv.brush.site import Site
 
@@ -39,6 +39,21 @@ def activation(site: Site, pattern: Pattern) -> str | None:
     if site.predicate == TRUE:
         return mask
     return under(site, mask, site.operand(site.predicate, pattern), len(pattern))
+
+
+def activation_of(site: Site, value: Var, pattern: Pattern) -> str | None:
+    """For which lanes of `pattern` some lane that has its `value` in common executes the block being written; None for all."""
+    if pattern == SCALAR and (site.predicate == TRUE or site.context.accompanied(site.label)):
+        return None
+    found: str | None = None
+    for lanes in site.context.sharing(site.copy, value, pattern, site.label):
+        active = activation(site, lanes)
+        if active is None:
+            return None
+        if is_scalar(pattern):
+            active = any_lane(site, active, lanes)
+        found = active if found is None else either(site, found, active, len(pattern))
+    return found
 
 
 def under(site: Site, mask: str | None, truth: str, lanes: int) -> str:

@@ -2,7 +2,8 @@
 
 The lattice is, per dimension, the integers (the stride from one lane to the next; 0: uniform) below "varying". Closed forms
 give the strides of integers; all other values vary in the dimensions in which an operand varies, and a loaded value in those
-in which its address varies, or whether the lane runs the block: legality has ruled out that lanes write what other lanes read.
+in which its address varies: legality has ruled out that lanes write what other lanes read. Shapes speak about lanes that execute
+a definition together; what the others hold is nobody's business.
 A branch whose condition varies parts the lanes: phis where they meet again, and phis behind loops that they leave in different
 iterations, vary in its dimensions (thesis, chapters 6 and 7; the exit tests of brushed loops are not among these branches).
 The accumulator of a reduction along a brushed loop has one partial result per lane of this loop.
@@ -110,13 +111,12 @@ class _Transfer:
             case Phi():
                 return self._phi(definition, site, operands_)
             case Load():
-                # what a lane loads, if anything, depends on whether it is active
                 access = self.accesses.get(definition.result)
                 if access is None or access.subscripts is None:
-                    return operands_ | site.activation
+                    return operands_
                 polynomials = (*access.subscripts, *access.extents)
                 base = site.of(access.array)  # a pointer that was selected or loaded may vary
-                return site.activation.union(base, *(self._polynomial(p, site) for p in polynomials))
+                return base.union(*(self._polynomial(p, site) for p in polynomials))
             case Mask():
                 return site.activation
             case Horizontal(op="lane"):

@@ -58,13 +58,14 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place to write code: `block` of `llvm`, on behalf of the copy of `state`, under the predicate of a P-LLVM block."""
+    """A place to write code: `block` of `llvm`, on behalf of the copy of `state`, under the predicate of P-LLVM block `label`."""
 
     context: Context
     llvm: LlvmFunction
     state: State
     block: LlvmBlock
     predicate: Value = TRUE
+    label: str = ""
 
     @property
     def copy(self) -> Copy:
@@ -72,7 +73,7 @@ class Site:
 
     def at(self, block: LlvmBlock) -> Site:
         """The same copy in another block."""
-        return Site(self.context, self.llvm, self.state, block, self.predicate)
+        return Site(self.context, self.llvm, self.state, block, self.predicate, self.label)
 
     def weight(self, type_bits: int, lanes: int) -> float:
         """Vector registers that a value takes; scalars are free."""

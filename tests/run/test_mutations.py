@@ -16,6 +16,7 @@ import pytest
 
 import rv.widen.lines
 import tensorrv.brush.body
+import tensorrv.brush.context
 import tensorrv.brush.copies
 import tensorrv.brush.loads
 import tensorrv.brush.site
@@ -23,6 +24,7 @@ import tensorrv.brush.stores
 import tensorrv.brush.tiles
 from rv.ir.instructions import Binary, Convert
 from rv.ir.values import FALSE
+from rv.widen.lanes import SCALAR
 from rv.widen.llvm_text import constant_text, int_vector
 from rv.widen.network import Network, build_network
 from rv.widen.operations import operation_text
@@ -143,6 +145,17 @@ def no_masks(patch: Patch) -> None:
 
 def loads_without_masks(patch: Patch) -> None:
     patch.setattr(tensorrv.brush.loads, "mask_of", lambda site, coordinates: None)
+
+
+def common_loads_for_nobody(patch: Patch) -> None:
+    true = tensorrv.brush.loads.activation_of
+    patch.setattr(
+        tensorrv.brush.loads, "activation_of", lambda s, v, pattern: None if pattern == SCALAR else true(s, v, pattern)
+    )
+
+
+def common_loads_for_the_first_lane(patch: Patch) -> None:
+    patch.setattr(tensorrv.brush.context.Context, "sharing", lambda self, copy, value, pattern, label: (pattern,))
 
 
 def last_tail_dropped(patch: Patch) -> None:
@@ -307,6 +320,9 @@ MUTATIONS = (
     Mutation(mask_one_lane_too_narrow, JACOBI5, "brush=1x8 tail=mask"),
     Mutation(no_masks, JACOBI5, "brush=4x8 tail=mask"),
     Mutation(loads_without_masks, JACOBI5, "brush=4x8 tail=mask"),
+    Mutation(common_loads_for_nobody, CASES / "divergent_uniform.c", "brush=8"),
+    Mutation(common_loads_for_nobody, CASES / "divergent_uniform.c", "brush=8", "avx512"),
+    Mutation(common_loads_for_the_first_lane, CASES / "divergent_uniform.c", "brush=4x4"),
     Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
     Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
     Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),

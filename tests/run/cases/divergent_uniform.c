@@ -77,3 +77,17 @@ int mixed(int n, int m, const double X[restrict n][m], float Y[restrict n][m], s
         }
     return most;
 }
+
+void shared(int n, int m, const int D[restrict n][m], const int C[restrict m], const int R[restrict n], int G[restrict n][m])
+{
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) {
+            if (D[j][i] == 1)
+                G[j][i] = C[m - 1 - i] + R[C[i] & (n - 1 & 3)];
+            else if (D[j][i] > 5)
+                G[j][i] = R[C[0] + 1000000000] + C[R[j] + 1000000000];
+            for (int k = 0; k < D[j][i]; ++k)
+                if (R[j] > k)
+                    G[j][i] += R[(R[k % n] & 1) % n];
+        }
+}
