@@ -22,7 +22,7 @@ from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel
 from tensorrv.native import NativeFunction, native_function
 from tensorrv.output import write_files
-from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, parse_brush
+from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, ThreadMode, parse_brush
 from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
 
@@ -70,7 +70,7 @@ class CompiledKernel:
     @property
     def header(self) -> str:
         """The text of a C header that declares the function."""
-        return header_text(self.kernel.source, self.kernel.target.name)
+        return header_text(self.kernel.source, self.kernel.target.name, openmp=self.kernel.plan.threads == "openmp")
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
@@ -111,6 +111,7 @@ def compile(
     fp: FloatMode = "strict",
     math: MathMode = "libm",
     tail: TailPolicy = "auto",
+    threads: ThreadMode = "none",
     assume_no_alias: bool = False,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
@@ -129,6 +130,7 @@ def compile(
         fp=fp,
         math=math,
         tail=tail,
+        threads=threads,
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )

@@ -25,7 +25,7 @@ from tensorrv.native import native_function
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.sizes import Sizes
-from tensorrv.timing import TIMER, timing_module
+from tensorrv.timing import THREAD_CLOCK, TIMER, WALL_CLOCK, timing_module
 
 SAMPLES: Final = 25
 SAMPLE_NANOSECONDS: Final = 3e6
@@ -51,16 +51,19 @@ class Timing:
 
 
 class Stopwatch:
-    """Times calls of versions of one function on one set of arrays. Raises UnknownLength."""
+    """Times calls of versions of one function on one set of arrays: processor time, or elapsed time if they use `threads`.
 
-    def __init__(self, signature: Signature, reaches: Reaches, sizes: Sizes) -> None:
+    Raises UnknownLength.
+    """
+
+    def __init__(self, signature: Signature, reaches: Reaches, sizes: Sizes, *, threads: bool = False) -> None:
         random = np.random.default_rng(1)
         self._buffers = make_buffers(signature, reaches, sizes, random)
         scalars = make_scalars(signature, sizes, random)
         self._arguments = [
             self._buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments
         ]
-        self._code = jit(timing_module(signature), resolve_target("native"))
+        self._code = jit(timing_module(signature, WALL_CLOCK if threads else THREAD_CLOCK), resolve_target("native"))
         self._timer = native_function(_timer_signature(signature), self._code.address(TIMER))
 
     def time(self, address: int, repetitions: int) -> float:
@@ -76,10 +79,11 @@ class Stopwatch:
 
 
 def measure(
-    signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES
-) -> tuple[Timing, ...]:
-    """Times of all versions for these sizes. Raises UnknownLength."""
-    stopwatch = Stopwatch(signature, reaches, sizes)
+    signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES,
+    *, threads: bool = False,
+) -> tuple[Timing, ...]:  # fmt: skip
+    """Times of all versions for these sizes: see `Stopwatch`. Raises UnknownLength."""
+    stopwatch = Stopwatch(signature, reaches, sizes, threads=threads)
     repetitions = {version.name: stopwatch.repetitions(version.address) for version in versions}
     found: dict[str, list[float]] = {version.name: [] for version in versions}
     for _ in range(samples):

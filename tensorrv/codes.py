@@ -18,4 +18,5 @@ CODES: Final[dict[str, str]] = {
     "TRV090": "there is no such loop",
     "TRV091": "the operating system refused something, such as to write to a full disk",
     "TRV092": "the function did not end on random data",
+    "TRV093": "threads are asked for without a brush",
 }

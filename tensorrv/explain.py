@@ -181,7 +181,7 @@ def _values(context: Context, main: Copy) -> Iterator[ValueReport]:
 
 
 def _lines(tensorized: Tensorized, main: Copy) -> Iterator[Line]:
-    for block in tensorized.widened.llvm.blocks:
+    for block in tensorized.widened.llvm.all_blocks:
         if block.origin is main:
             yield from block.lines
 

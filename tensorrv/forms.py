@@ -19,7 +19,7 @@ def render_forms(kernel: Kernel, forms: Sequence[str]) -> dict[str, bytes]:
 
 def _shared_library(kernel: Kernel) -> bytes:
     try:
-        return shared_library(kernel.module.object, kernel.target)
+        return shared_library(kernel.module.object, kernel.target, openmp=kernel.plan.threads == "openmp")
     except NoLinker as error:
         hint = "install gcc (gcc-aarch64-linux-gnu for AArch64), or use --emit obj, which needs no C compiler"
         raise Refused(Diagnostic("error", "TRV085", f"cannot make a shared library: {error}", hint=hint)) from error
@@ -33,5 +33,5 @@ RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
     "asm": lambda kernel: kernel.module.assembly.encode(),
     "llvm": lambda kernel: kernel.module.ir.encode(),
     "pllvm": lambda kernel: print_function(kernel.source.function).encode(),
-    "header": lambda kernel: header_text(kernel.source, kernel.target.name).encode(),
+    "header": lambda kernel: header_text(kernel.source, kernel.target.name, openmp=kernel.plan.threads == "openmp").encode(),
 }

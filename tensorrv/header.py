@@ -7,11 +7,15 @@ from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CFunction, CParameter, Element
 
 
-def header_text(function: CFunction, target: str) -> str:
-    """A header that declares `function`; its `declare simd` pragmas tell other compilers about the vector versions."""
+def header_text(function: CFunction, target: str, *, openmp: bool = False) -> str:
+    """A header that declares `function`; its `declare simd` pragmas tell other compilers about the vector versions.
+
+    It says so if the object has to be linked with OpenMP.
+    """
     pragmas = "".join(f"{declaration.pragma}\n" for declaration in function.simd)
+    link = " Runs in threads: link with -fopenmp." if openmp else ""
     guard = f"TENSORRV_{function.name}_{target}_H".upper().replace("-", "_").replace(".", "_")
-    return f"""/* {function.name} for {target}; replaces the C function of this name. */
+    return f"""/* {function.name} for {target}; replaces the C function of this name.{link} */
 #ifndef {guard}
 #define {guard}
 

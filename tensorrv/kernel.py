@@ -67,11 +67,13 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
             versions = declared_versions(source, target, plan)
     if plan.brush.rank and not tensorized.brushed and not versions:
         raise _refusal(source, tensorized)
+    if plan.threads == "openmp" and not tensorized.divided:
+        raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
         module = CompiledModule(tensorized.llvm, target, pipeline)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
-    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in tensorized.refusals)
+    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in (*tensorized.refusals, *tensorized.undivided))
     return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times), versions)
 
 
@@ -106,6 +108,11 @@ def _without_nests(source: CFunction) -> Diagnostic:
     message = f"'{source.name}' has no loop nest that a brush could work on"
     hint = "a brush needs loops whose number of iterations is known when they start; --brush none compiles scalar code"
     return Diagnostic("error", "TRV086", message, source.function.span, hint=hint)
+
+
+def _threads_without_brush(source: CFunction) -> Diagnostic:
+    message = f"threads divide a brushed loop, and '{source.name}' has none under this plan"
+    return Diagnostic("error", "TRV093", message, source.function.span, hint="give a brush such as --brush 1x8")
 
 
 def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:

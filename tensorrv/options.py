@@ -11,7 +11,17 @@ from typing import Final, Never
 
 from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.plan import FLOAT_MODES, MATH_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_projection
+from tensorrv.plan import (
+    FLOAT_MODES,
+    MATH_MODES,
+    TAIL_POLICIES,
+    THREAD_MODES,
+    Brush,
+    Plan,
+    PlanError,
+    parse_brush,
+    parse_projection,
+)
 from tensorrv.shipped import INCLUDE
 from tensorrv.sizes import Sizes, parse_sizes
 
@@ -91,6 +101,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         tail=given.tail,
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
+        threads=given.threads,
     )
 
 
@@ -150,6 +161,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--math", default="libm", choices=MATH_MODES,
                      help="libm's results, or vector functions of at most 2 ULP, as with --fp fast (default: libm)")  # fmt: skip
     how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
+    how.add_argument("--threads", default="none", choices=THREAD_MODES, help="openmp: divide parallel loops among threads")
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")

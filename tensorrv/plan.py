@@ -10,10 +10,12 @@ from typing import Final, Literal, TypeVar, get_args
 FloatMode = Literal["strict", "contract", "fast"]
 MathMode = Literal["libm", "vector"]
 TailPolicy = Literal["auto", "mask", "peel", "scalar"]
+ThreadMode = Literal["none", "openmp"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
 MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
 TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
+THREAD_MODES: Final[tuple[ThreadMode, ...]] = get_args(ThreadMode)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
 MAX_RANK: Final = 8
@@ -79,7 +81,8 @@ class Plan:
 
     `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most
     accesses comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names
-    loops whose iterations the user declares independent. Raises PlanError.
+    loops whose iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided
+    among OpenMP's threads. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -90,11 +93,13 @@ class Plan:
     register_bits: int = 0
     assume_no_alias: bool = False
     assume_parallel: tuple[str, ...] = ()
+    threads: ThreadMode = "none"
 
     def __post_init__(self) -> None:
         _choice("fp", self.fp, FLOAT_MODES)
         _choice("math", self.math, MATH_MODES)
         _choice("tail", self.tail, TAIL_POLICIES)
+        _choice("threads", self.threads, THREAD_MODES)
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
         if self.projection is not None and self.brush.rank and sorted(self.projection) != list(range(self.brush.rank)):
             example = ",".join(map(str, reversed(range(self.brush.rank))))
@@ -142,6 +147,7 @@ def parse_plan(text: str) -> Plan:
         register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
+        threads=_choice("threads", found.get("threads", "none"), THREAD_MODES),
     )
 
 

@@ -10,9 +10,11 @@ from tensorrv.signature import Argument, ArrayArgument, Signature
 TIMER: Final = "tensorrv_time"
 THREAD_CLOCK: Final = 3
 """Linux's CLOCK_THREAD_CPUTIME_ID: does not run while other processes have the core."""
+WALL_CLOCK: Final = 1
+"""Linux's CLOCK_MONOTONIC, for code that runs in several threads."""
 
 
-def timing_module(signature: Signature) -> str:
+def timing_module(signature: Signature, clock: int) -> str:
     """LLVM IR of `i64 tensorrv_time(function, repetitions, arguments...)`, the time of all repetitions in nanoseconds."""
     types = [_spell(argument) for argument in signature.arguments]
     parameters = "".join(f", {type_} %a{index}" for index, type_ in enumerate(types))
@@ -36,7 +38,7 @@ end:
   ret i64 %elapsed
 }}
 define internal i64 @now(ptr %clock) {{
-  %status = call i32 @clock_gettime(i32 {THREAD_CLOCK}, ptr %clock)
+  %status = call i32 @clock_gettime(i32 {clock}, ptr %clock)
   %seconds = load i64, ptr %clock
   %rest = getelementptr i64, ptr %clock, i64 1
   %nanoseconds = load i64, ptr %rest

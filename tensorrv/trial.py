@@ -125,7 +125,7 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, op
     interface = interface_of(kernel.source)
     versions = {"scalar": compile_scalar(kernel.source, kernel.target, dataclasses.replace(UNOPTIMIZED, level=3))}
     inner = _inner_loop(kernel)
-    if inner is not None and inner.plan.brush != kernel.plan.brush:
+    if inner is not None and inner.plan != kernel.plan:
         versions[f"inner loop, brush {inner.plan.brush}"] = inner
     versions[f"brush {kernel.plan.brush}"] = kernel
     measured = [Version(name, k.module.jit().address(k.name)) for name, k in versions.items()]
@@ -133,11 +133,12 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, op
         gcc = None if source is None else gcc_library(source, kernel.target, options, Path(scratch))
         if gcc is not None:
             measured += _from_library(gcc, kernel.name)
-        return tuple(_bench(interface, measured, complete_sizes(interface, s)) for s in sizes or ({},))
+        threads = kernel.plan.threads != "none"
+        return tuple(_bench(interface, measured, complete_sizes(interface, s), threads) for s in sizes or ({},))
 
 
-def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes) -> Benchmark:
-    timings = measure(interface.signature, interface.reaches, versions, sizes)
+def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes, threads: bool) -> Benchmark:
+    timings = measure(interface.signature, interface.reaches, versions, sizes, threads=threads)
     return Benchmark(sizes, innermost_iterations(interface.nests, sizes), timings)
 
 
@@ -147,7 +148,8 @@ def _inner_loop(kernel: Kernel) -> Kernel | None:
     lanes = register_lanes(kernel.source, kernel.target)
     narrow = Brush((*(1,) * (brush.rank - 1), lanes), brush.names) if brush.rank else Brush((lanes,))
     try:
-        return compile_function(kernel.source, dataclasses.replace(kernel.plan, brush=narrow), kernel.target)
+        plan = dataclasses.replace(kernel.plan, brush=narrow, threads="none")
+        return compile_function(kernel.source, plan, kernel.target)
     except Refused:
         return None
 

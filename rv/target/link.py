@@ -28,13 +28,13 @@ def find_linker(target: Target) -> str:
     raise NoLinker(f"no C compiler for {architecture} was found (looked for {', '.join(candidates)})")
 
 
-def shared_library(object_file: bytes, target: Target) -> bytes:
-    """The object as a shared library. Raises NoLinker when there is no C compiler or it fails."""
+def shared_library(object_file: bytes, target: Target, *, openmp: bool = False) -> bytes:
+    """The object as a shared library, with libgomp if it needs that. Raises NoLinker when there is no C compiler or it fails."""
     compiler = find_linker(target)
     with tempfile.TemporaryDirectory(prefix="tensorrv-") as scratch:
         source, output = Path(scratch, "kernel.o"), Path(scratch, "kernel.so")
         source.write_bytes(object_file)
-        command = [compiler, "-shared", "-o", str(output), str(source), "-lm"]
+        command = [compiler, "-shared", "-o", str(output), str(source), "-lm", *(["-fopenmp"] if openmp else [])]
         result = subprocess.run(command, capture_output=True, text=True, check=False)
         if result.returncode != 0:
             raise NoLinker(f"{compiler} failed to link: {(result.stderr or result.stdout).strip()}")

@@ -103,7 +103,7 @@ class CompiledModule:
         return bytes(_target_machine(self.target, self.pipeline.level).emit_object(self._module.clone()))
 
     def _load(self) -> JitModule:
-        _load_libm()
+        _load_libraries(openmp="@GOMP_parallel" in self.source)
         engine = binding.create_lljit_compiler(_target_machine(self.target, self.pipeline.level), use_jit_link=True)
         names = tuple(f.name for f in self._module.functions if not f.is_declaration and f.linkage == binding.Linkage.external)
         library = binding.JITLibraryBuilder().add_object_img(self.object).add_current_process()
@@ -217,11 +217,17 @@ def _initialize() -> None:
 
 
 @functools.cache
-def _load_libm() -> None:
-    """Makes the functions of the C library's libm visible to code in memory."""
-    for name in ("libm.so.6", "libm.dylib", "libm.so"):
-        try:
+def _load_libraries(*, openmp: bool) -> None:
+    """Makes the functions of libm visible to code in memory, and those of libgomp. Raises RuntimeError without libgomp."""
+    _load_first("libm.so.6", "libm.dylib", "libm.so")
+    if openmp and not _load_first("libgomp.so.1", "libgomp.so", "libgomp.dylib"):
+        raise RuntimeError("code that uses threads needs libgomp, which gcc brings (libgomp1 on Debian)")
+
+
+def _load_first(*names: str) -> bool:
+    """Loads the first of the libraries that there is; whether there is any."""
+    for name in names:
+        with contextlib.suppress(OSError):
             ctypes.CDLL(name, mode=ctypes.RTLD_GLOBAL)
-            return
-        except OSError:
-            continue
+            return True
+    return False

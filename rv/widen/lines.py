@@ -170,6 +170,8 @@ class LlvmFunction:
     def __init__(self, header: str) -> None:
         self.header = header
         self.blocks: list[LlvmBlock] = []
+        self.parts: list[LlvmFunction] = []
+        """Internal functions of the same module that this one calls."""
         self.declarations: dict[str, str] = {}
         self.stack: list[str] = []
         """Allocas, which belong at the function's start so that loops do not make the stack grow."""
@@ -187,6 +189,11 @@ class LlvmFunction:
         block = LlvmBlock(self, f"{label}.{count}", ordered=ordered, origin=origin)
         self.blocks.append(block)
         return block
+
+    @property
+    def all_blocks(self) -> tuple[LlvmBlock, ...]:
+        """The blocks of the function and of its parts."""
+        return (*self.blocks, *(block for part in self.parts for block in part.all_blocks))
 
     def stack_object(self, element: Type, count: int) -> str:
         """The address of a new object of `count` elements."""

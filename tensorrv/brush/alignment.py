@@ -58,7 +58,7 @@ def _tells_iterations(elements: LaneElements) -> bool:
 def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int) -> str:
     """How many iterations to run until the address of `elements` starts a line: as i64, less than `trips`.
 
-    `site` is before the loop, whose counter is zero there.
+    `site` is before the loop, whose counter is known there; `trips` are the iterations that are left.
     """
     block = site.block
     size = size_of(elements.family.element)

@@ -24,7 +24,7 @@ class BrushedNest:
     `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
     all. `facts` are what holds
-    inside the outermost loop.
+    inside the outermost loop. `divided`: threads share the iterations of the outermost loop.
     """
 
     headers: tuple[str, ...]
@@ -34,6 +34,7 @@ class BrushedNest:
     anchor: tuple[str, int] | None
     legal: Legal
     facts: Nests
+    divided: bool = False
 
     @property
     def rank(self) -> int:

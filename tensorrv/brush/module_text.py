@@ -28,23 +28,27 @@ EXTERNAL: Final = Linkage()
 
 def function_header(function: Function, linkage: Linkage) -> str:
     """`define void @f(ptr noalias %A, i32 %n)`."""
-    parameters = []
-    for parameter in function.parameters:
-        restrict = " noalias" if parameter.restrict and isinstance(parameter.var.type, PointerType) else ""
-        parameters.append(f"{parameter.var.type}{restrict} %{parameter.var.name}")
     result = f"{linkage.extension} {function.result}" if linkage.extension else str(function.result)
     internal, inlined = ("internal ", " alwaysinline") if linkage.inlined else ("", "")
-    return f"define {internal}{result} @{function.name}({', '.join(parameters)}){inlined} #0"
+    return f"define {internal}{result} @{function.name}({', '.join(parameter_texts(function))}){inlined} #0"
+
+
+def parameter_texts(function: Function) -> tuple[str, ...]:
+    """The parameters as they are declared: `ptr noalias %A`."""
+    return tuple(
+        f"{p.var.type}{' noalias' if p.restrict and isinstance(p.var.type, PointerType) else ''} %{p.var.name}"
+        for p in function.parameters
+    )
 
 
 def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -> str:
     """The whole module, with the lines of every block in their final order."""
-    first, *others = llvm.blocks
-    blocks = "\n".join([_block_text(first, llvm.stack), *map(_block_text, others)])
-    declarations = "\n".join(llvm.declarations[name] for name in sorted(llvm.declarations))
+    functions = _with_parts(llvm)
+    declared = {name: text for function in functions for name, text in function.declarations.items()}
+    declarations = "\n".join(declared[name] for name in sorted(declared))
     return (
         f'target triple = "{target.triple}"\n\n'
-        f"{llvm.header} {{\n{blocks}\n}}\n\n"
+        f"{''.join(map(_function_text, functions))}"
         f"{declarations}\n\n"
         f"attributes #0 = {{ nounwind {_processor(target)} }}\n"
         "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join(metadata) + "\n"
@@ -55,6 +59,16 @@ def _processor(target: Target) -> str:
     """What the function is compiled for: a module may hold functions for several processors."""
     features = f' "target-features"="{target.features}"' if target.features else ""
     return f'"target-cpu"="{target.cpu}"{features}'
+
+
+def _with_parts(llvm: LlvmFunction) -> list[LlvmFunction]:
+    return [llvm, *(function for part in llvm.parts for function in _with_parts(part))]
+
+
+def _function_text(llvm: LlvmFunction) -> str:
+    first, *others = llvm.blocks
+    blocks = "\n".join([_block_text(first, llvm.stack), *map(_block_text, others)])
+    return f"{llvm.header} {{\n{blocks}\n}}\n\n"
 
 
 def _block_text(block: LlvmBlock, stack: Sequence[str] = ()) -> str:

@@ -28,7 +28,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice, Request, choose_brushes
-from tensorrv.nest.legality import answered_for, check_brush
+from tensorrv.nest.legality import answered_for, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
@@ -60,6 +60,17 @@ class Tensorized:
     def refusals(self) -> tuple[Diagnostic, ...]:
         """Why nests stay scalar, one for each."""
         return tuple(choice.outcome for choice in self.choices if isinstance(choice.outcome, Diagnostic))
+
+    @property
+    def undivided(self) -> tuple[Diagnostic, ...]:
+        """Why brushed nests are not divided among threads although that was asked for, one for each."""
+        legal = (choice for choice in self.choices if isinstance(choice.outcome, Legal))
+        return tuple(choice.threads for choice in legal if isinstance(choice.threads, Diagnostic))
+
+    @property
+    def divided(self) -> bool:
+        """Whether any nest is divided among threads."""
+        return any(isinstance(c.threads, Legal) and isinstance(c.outcome, Legal) for c in self.choices)
 
     @property
     def brushed(self) -> bool:
@@ -98,7 +109,9 @@ def _analyzed(function: Function, before: Nests) -> Nests:
 def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
     if not plan.brush.sizes:
         return ()
-    request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, frozenset(plan.assume_parallel))
+    parallel = frozenset(plan.assume_parallel)
+    threads = plan.threads == "openmp"
+    request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads)
     return choose_brushes(nests, request)
 
 
@@ -189,13 +202,20 @@ def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
     outcome = check_brush(
         nests, choice.brush, fp=plan.fp, assume_no_alias=plan.assume_no_alias, assume_parallel=frozenset(plan.assume_parallel)
     )
+    threads = _proved_threads(nests, choice, plan)
     if isinstance(outcome, Legal):
-        conditions = dict.fromkeys((*choice.outcome.conditions, *outcome.conditions))
-        overlaps = choice.outcome.overlaps or outcome.overlaps
-        outcome = Legal(tuple(conditions), overlaps)
+        outcome = choice.outcome.also(outcome).also(threads if isinstance(threads, Legal) else outcome)
         if _is_guarded(outcome) and not (_is_guarded(choice.outcome) and _can_test(nests, header, outcome)):
             outcome = _late_test(nests.loops[header])
-    return replace(choice, outcome=outcome, facts=nests_within(nests, header))
+    return replace(choice, outcome=outcome, facts=nests_within(nests, header), threads=threads)
+
+
+def _proved_threads(nests: Nests, choice: Choice, plan: Plan) -> Legal | Diagnostic | None:
+    """The proof for threads for the function as it is now. Its run-time checks are those of the brush: the region is the same."""
+    if not isinstance(choice.threads, Legal):
+        return choice.threads
+    parallel = frozenset(plan.assume_parallel)
+    return check_threads(nests, choice.brush[0][0], assume_no_alias=plan.assume_no_alias, assume_parallel=parallel)
 
 
 def _can_test(nests: Nests, header: str, legal: Legal) -> bool:
@@ -220,4 +240,5 @@ def _late_test(loop: Loop) -> Diagnostic:
 def _chosen(choice: Choice) -> ChosenNest:
     assert isinstance(choice.outcome, Legal)
     headers = tuple(header for header, _ in choice.brush)
-    return ChosenNest(headers, tuple(size for _, size in choice.brush), choice.outcome, choice.facts)
+    sizes = tuple(size for _, size in choice.brush)
+    return ChosenNest(headers, sizes, choice.outcome, choice.facts, divided=isinstance(choice.threads, Legal))

@@ -21,6 +21,7 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.masks import mask_of
 from tensorrv.brush.reductions import combine, fold, identity
 from tensorrv.brush.site import Site, State
+from tensorrv.brush.team import EmitRange, emit_team
 from tensorrv.brush.trips import emit_trip_count
 from tensorrv.nest.model import Reduction
 
@@ -51,14 +52,14 @@ def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
     loop = site.context.loops[tiles.header]
     assert loop.trip is not None
     trips = emit_trip_count(site, loop.trip)
-    reductions = [(e, e.reduction) for e in tiles.exits if e.reduction is not None]
-    running = _Running(site.block, "0", {})
-    for exit_value, reduction in reductions:
-        initial = site.context.header_phi(reduction).value_from(loop.preheader)
-        for pattern in exit_value.patterns:
-            running.values[(exit_value.phi.name, pattern)] = site.operand(initial, pattern)
-    for number, copy in enumerate(site.copy.children[tiles.header]):
-        _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
+    copies = site.copy.children[tiles.header]
+    nest = copies[0].nest
+    if nest is not None and nest.divided and copies[0].level == 0:
+        running = _Running(emit_team(site, nest, trips, _range_of(tiles, suffix, emit_body)), trips, {})
+    else:
+        running = _Running(site.block, "0", {})
+        _start_reductions(tiles, running)
+        _emit_copies(tiles, running, trips, suffix, emit_body)
     end = site.at(running.block)
     site.state.loop_counters[tiles.header] = trips
     for exit_value in tiles.exits:
@@ -66,6 +67,32 @@ def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
             name = running.values.get((exit_value.phi.name, pattern)) or _other_exit(end, exit_value, pattern)
             end.define(exit_value.phi, pattern, name)
     return running.block
+
+
+def _range_of(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> EmitRange:
+    """What writes the loops for a part of the iterations somewhere else; nothing is folded there."""
+
+    def emit_range(site: Site, first: str, last: str) -> LlvmBlock:
+        running = _Running(site.block, first, {})
+        _emit_copies(TileLoops(site, tiles.header, ()), running, last, suffix, emit_body)
+        return running.block
+
+    return emit_range
+
+
+def _emit_copies(tiles: TileLoops, running: _Running, trips: str, suffix: str, emit_body: EmitBody) -> None:
+    """The loops from `running.counter` to `trips`, one for each copy."""
+    for number, copy in enumerate(tiles.site.copy.children[tiles.header]):
+        _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
+
+
+def _start_reductions(tiles: TileLoops, running: _Running) -> None:
+    site, loop = tiles.site, tiles.site.context.loops[tiles.header]
+    reductions = [(e, e.reduction) for e in tiles.exits if e.reduction is not None]
+    for exit_value, reduction in reductions:
+        initial = site.context.header_phi(reduction).value_from(loop.preheader)
+        for pattern in exit_value.patterns:
+            running.values[(exit_value.phi.name, pattern)] = site.operand(initial, pattern)
 
 
 def _other_exit(end: Site, exit_value: ExitValue, pattern: Pattern) -> str:
@@ -80,7 +107,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     masked = copy.level in copy.masked
     before = running.block
     if copy.head:
-        limit = _head_length(outer.at(before), tiles, copy, trips)
+        limit = _head_end(outer.at(before), tiles, copy, running.counter, trips)
     else:
         limit = trips if masked else _limit(before, running.counter, trips, copy.width)
     head = outer.llvm.block(f"head{suffix}", ordered=True)
@@ -106,12 +133,14 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     _fold_accumulators(outer.at(out), tiles, copy, accumulators, running)
 
 
-def _head_length(site: Site, tiles: TileLoops, copy: Copy, trips: str) -> str:
+def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str) -> str:
+    """The iteration before which a head ends that begins at `counter`."""
     assert copy.nest is not None and copy.nest.anchor is not None
     elements = site.context.elements(copy, *copy.nest.anchor)
     assert elements is not None
-    site.state.loop_counters[tiles.header] = "0"
-    return emit_head_length(site, elements, trips, copy.nest.sizes[copy.level])
+    site.state.loop_counters[tiles.header] = counter
+    left = site.block.integer("sub", trips, counter)
+    return site.block.integer("add", counter, emit_head_length(site, elements, left, copy.nest.sizes[copy.level]))
 
 
 def _limit(block: LlvmBlock, counter: str, trips: str, width: int) -> str:

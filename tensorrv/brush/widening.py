@@ -33,6 +33,8 @@ class ChosenNest:
     sizes: tuple[int, ...]
     legal: Legal
     facts: Nests
+    divided: bool = False
+    """Whether threads share the iterations of the outermost loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +114,20 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         if dimension is not None:
             votes[dimension] += 1
     rank = len(nest.headers)
-    projection = plan.projection
+    projection = None if plan.projection is None else _outward(plan.projection, rank - len(plan.projection))
     if projection is None or sorted(projection) != list(range(rank)):
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
+    anchor = find_anchor(nest.facts, shapes)
     return BrushedNest(
-        nest.headers, nest.sizes, projection, frozenset(votes), find_anchor(nest.facts, shapes), nest.legal, nest.facts
+        nest.headers, nest.sizes, projection, frozenset(votes), anchor, nest.legal, nest.facts, nest.divided
     )
+
+
+def _outward(projection: tuple[int, ...], more: int) -> tuple[int, ...]:
+    """The projection of a brush that got `more` dimensions of size 1 on the outside."""
+    return (*(dimension + more for dimension in projection), *range(max(0, more)))
 
 
 def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:

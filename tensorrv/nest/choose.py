@@ -15,7 +15,7 @@ from itertools import combinations
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
-from tensorrv.nest.legality import BrushSizes, check_brush
+from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
 
@@ -24,7 +24,8 @@ from tensorrv.nest.region import nests_within
 class Request:
     """The brush that the user asks for: sizes, outermost first, and the loops they belong to when those are named.
 
-    `names` is empty or holds one name for every size.
+    `names` is empty or holds one name for every size. `threads`: the outermost brushed loop is to be one that threads can
+    divide; where it is not, the brush gets a dimension of size 1 on the outermost loop around it that is.
     """
 
     sizes: tuple[int, ...]
@@ -32,6 +33,7 @@ class Request:
     fp: FloatMode = "strict"
     assume_no_alias: bool = False
     assume_parallel: frozenset[str] = frozenset()
+    threads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,8 @@ class Choice:
     outcome: Legal | Diagnostic
     reasons: Mapping[str, str]
     facts: Nests
+    threads: Legal | Diagnostic | None = None
+    """What dividing the outermost brushed loop among threads needs, or why it is not done; None when nobody asked."""
 
 
 def choose_brushes(nests: Nests, request: Request) -> tuple[Choice, ...]:
@@ -136,6 +140,9 @@ class _Chooser:
         self, chain: Sequence[Loop], brush: BrushSizes, outcome: Legal | Diagnostic, reasons: Mapping[str, str]
     ) -> Choice:
         brush, outcome = self._without_carriers(brush, outcome)
+        threads: Legal | Diagnostic | None = None
+        if self.request.threads and isinstance(outcome, Legal):
+            brush, outcome, threads = self._divided(chain, brush, outcome)
         sizes = dict(brush)
         told = {}
         for position, loop in enumerate(chain):
@@ -147,7 +154,27 @@ class _Chooser:
                 inside = any(above.header in sizes for above in chain[:position])
                 where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
                 told[loop.header] = f"{where}: {reasons[loop.header]}"
-        return Choice(tuple(loop.header for loop in chain), brush, outcome, told, nests_within(self.nests, brush[0][0]))
+        facts = nests_within(self.nests, brush[0][0])
+        return Choice(tuple(loop.header for loop in chain), brush, outcome, told, facts, threads)
+
+    def _divided(
+        self, chain: Sequence[Loop], brush: BrushSizes, legal: Legal
+    ) -> tuple[BrushSizes, Legal, Legal | Diagnostic]:
+        """The brush with the outermost loop that threads can divide as its outermost one, and what that needs."""
+        headers = [loop.header for loop in chain]
+        for header in headers[: headers.index(brush[0][0])]:
+            wider = ((header, 1), *brush)
+            threads, outcome = self._check_threads(header), self._check(wider)
+            if isinstance(threads, Legal) and isinstance(outcome, Legal):
+                return wider, outcome.also(threads), threads
+        threads = self._check_threads(brush[0][0])
+        return brush, legal.also(threads) if isinstance(threads, Legal) else legal, threads
+
+    def _check_threads(self, header: str) -> Legal | Diagnostic:
+        request = self.request
+        return check_threads(
+            self.nests, header, assume_no_alias=request.assume_no_alias, assume_parallel=request.assume_parallel
+        )
 
     def _without_carriers(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
         """The brush without those of its loops that get a single lane and carry a value from one iteration to the next."""

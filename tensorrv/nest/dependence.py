@@ -11,8 +11,9 @@ Distances between the iterations of a pair that follow from single subscripts ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import islpy as isl
@@ -99,6 +100,24 @@ def find_violation(
     return None
 
 
+def find_carried(
+    accesses: tuple[Scheduled, ...], header: str, known: Facts, cases: tuple[Facts, ...] = ((),)
+) -> Violation | None:
+    """The first pair of accesses of one array that touch one element in different iterations of the loop, one of them a store.
+
+    Raises TooHard. Arguments as for `find_violation`.
+    """
+    solver = _Solver(Brush({}, frozenset()), known, cases)
+    for source in accesses:
+        for sink in accesses:
+            if source.access.kind == "load" == sink.access.kind:
+                continue
+            found = solver.carried(source, sink, header)
+            if found is not None:
+                return found
+    return None
+
+
 def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
     """Whether the brush could break a dependence between two accesses of which nothing is known but their loops."""
     return any(True for _ in brush.carried(_common(source, sink)))
@@ -129,11 +148,35 @@ class _Solver:
             return None
         for case in cases:
             if self._possible(case, common, distances):
-                solutions = (self._solve(case, facts, source, sink, common) for facts in self.cases)
-                found = next((solution for solution in solutions if solution is not None), None)
+                order = partial(self._order, case=case, common=common)
+                found = self._first(order, source, sink, at_once=case.back is None)
                 if found is not None:
                     return found
         return None
+
+    def carried(self, source: Scheduled, sink: Scheduled, header: str) -> Violation | None:
+        """A common element of an earlier iteration of the loop at the source and a later one at the sink."""
+        common = _common(source, sink)
+        level = next((position for position, loop in enumerate(common) if loop.header == header), None)
+        distances = None if level is None else _distances(source, sink, common)
+        if level is None or distances is None:
+            return None
+        if any(distances.get(k, 0) != 0 for k in range(level)) or distances.get(level, 1) <= 0:
+            return None
+
+        def later(system: ConflictSystem) -> None:
+            for loop in common[:level]:
+                system.same_counter(counter(loop.header))
+            system.before(counter(header))
+
+        return self._first(later, source, sink, at_once=True)
+
+    def _first(
+        self, order: Callable[[ConflictSystem], None], source: Scheduled, sink: Scheduled, *, at_once: bool
+    ) -> Violation | None:
+        """The pair under the first of the cases that allows one."""
+        solutions = (self._solve(order, facts, source, sink, at_once) for facts in self.cases)
+        return next((solution for solution in solutions if solution is not None), None)
 
     def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
         for level in self.brush.carried(common):
@@ -161,7 +204,9 @@ class _Solver:
                 return False
         return True
 
-    def _solve(self, case: _Case, facts: Facts, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Violation | None:
+    def _solve(
+        self, order: Callable[[ConflictSystem], None], facts: Facts, source: Scheduled, sink: Scheduled, at_once: bool
+    ) -> Violation | None:
         system = ConflictSystem(_counters(source), _counters(sink))
         for left, right in _compared(source, sink):
             system.equal(left, right)
@@ -171,14 +216,14 @@ class _Solver:
             system.nonnegative("sink", polynomial)
         for polynomial in (*self.known, *facts, *(e - 1 for e in source.access.extents)):
             system.nonnegative("source", polynomial)
-        self._order(system, case, common)
+        order(system)
         try:
             point = system.smallest_point(self.context)
         except isl.Error as error:
             raise TooHard from error
         if point is None:
             return None
-        return Violation(source, sink, point.parameters, point.source, point.sink, at_once=case.back is None)
+        return Violation(source, sink, point.parameters, point.source, point.sink, at_once)
 
     def _order(self, system: ConflictSystem, case: _Case, common: tuple[Loop, ...]) -> None:
         """Source before sink in the original order, and not before it in the new one."""

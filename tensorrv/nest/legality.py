@@ -22,15 +22,24 @@ from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.instructions import Alloca, Call, Horizontal
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
-from tensorrv.nest.carried import FloatMode, carried_variable
+from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.dependence import Brush, Scheduled, TooHard, Violation, find_violation, may_break, subscripts_of
+from tensorrv.nest.dependence import (
+    Brush,
+    Scheduled,
+    TooHard,
+    Violation,
+    find_carried,
+    find_violation,
+    may_break,
+    subscripts_of,
+)
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.quotients import quotient_cases
+from tensorrv.nest.quotients import Facts, quotient_cases
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.size_limits import size_limits
-from tensorrv.nest.witness import brush_text, explain_violation
+from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
 
 BrushSizes = tuple[tuple[str, int], ...]
 
@@ -67,6 +76,17 @@ def check_brush(
     return _Check.of(nests, brush, fp, assume_no_alias, assume_parallel).run(hints=True)
 
 
+def check_threads(
+    nests: Nests, header: str, *, assume_no_alias: bool = False, assume_parallel: frozenset[str] = frozenset()
+) -> Legal | Diagnostic:
+    """Whether iterations of the loop may run at the same time in any order, as threads run them.
+
+    That is more than a brush asks for: lanes run in lock step and brushes one after the other. Nothing may be carried from one
+    iteration to another, folds included, neither in variables nor through array elements.
+    """
+    return _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel).run_threads()
+
+
 def answered_for(loop: Loop, assume_parallel: frozenset[str]) -> bool:
     """Whether the user says that the loop carries no dependence."""
     named = loop.name in assume_parallel or loop.header in assume_parallel
@@ -97,6 +117,11 @@ class _Check:
 
     def run(self, *, hints: bool) -> Legal | Diagnostic:
         refusal = next(self._refusals(), None) or self._dependence(hints=hints)
+        return self._granted() if refusal is None else refusal
+
+    def run_threads(self) -> Legal | Diagnostic:
+        refusals = (*self._uncountable(), *self._calls(), *self._folds(), *self._unknown_subscripts())
+        refusal = next(iter(refusals), None) or self._shared()
         return self._granted() if refusal is None else refusal
 
     @property
@@ -233,6 +258,32 @@ class _Check:
         asserted = frozenset(loop.header for loop in self._brushed if answered_for(loop, self.assume_parallel))
         return Brush(dict(self.brush), asserted)
 
+    def _folds(self) -> Iterator[Diagnostic]:
+        found = carried_variable(self.facts, self._region, self.fp)
+        if found is not None:
+            yield found
+        elif is_reduction_loop(self.facts, self._region):
+            yield Diagnostic(
+                severity="error",
+                code="TRV320",
+                message=f"the loop over `{self._region.name}` carries a reduction, which threads cannot share",
+                span=self._region.span,
+                label="this loop is not divided among threads",
+            )
+
+    def _shared(self) -> Diagnostic | None:
+        """Two iterations of the loop that touch one element, one of them writing it."""
+        if self._sizes.asserted:
+            return None
+        for group, known, cases in self._written_groups():
+            try:
+                violation = find_carried(group, self._region.header, known, cases)
+            except TooHard:
+                return self._too_hard(group[0].access.array.source_name, group)
+            if violation is not None:
+                return explain_shared(self.facts, violation, _PARALLEL_HINT.format(self._region.name))
+        return None
+
     def _scheduled(self) -> tuple[Scheduled, ...]:
         order = {label: index for index, label in enumerate(reverse_postorder(flow_graph(self.facts.function)))}
         found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self.accesses]
@@ -249,19 +300,23 @@ class _Check:
         return tuple(found)
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
-        scheduled, known = self._scheduled(), self._fixed()
-        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
-            group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
-            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain())))
-            cases = quotient_cases(self.facts, self._region, used)
+        for group, known, cases in self._written_groups():
             for brush in self._with_tails():
                 try:
                     violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), known, cases)
                 except TooHard:
-                    return self._too_hard(array.source_name, group)
+                    return self._too_hard(group[0].access.array.source_name, group)
                 if violation is not None:
                     return self._violated(brush, violation, hints=hints)
         return None
+
+    def _written_groups(self) -> Iterator[tuple[tuple[Scheduled, ...], Facts, tuple[Facts, ...]]]:
+        """For each array that is written its accesses, what is known wherever they are, and the cases to tell apart."""
+        scheduled, known = self._scheduled(), self._fixed()
+        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
+            group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
+            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain())))
+            yield group, known, quotient_cases(self.facts, self._region, used)
 
     def _with_tails(self) -> Iterator[BrushSizes]:
         """The brush, and those that take some dimensions one by one.

@@ -193,3 +193,7 @@ class Legal:
 
     conditions: tuple[Condition, ...]
     overlaps: tuple[tuple[Footprint, Footprint], ...]
+
+    def also(self, other: Legal) -> Legal:
+        """What two proofs about one region need together. Overlaps are those of the region, whatever is proved about it."""
+        return Legal(tuple(dict.fromkeys((*self.conditions, *other.conditions))), self.overlaps or other.overlaps)

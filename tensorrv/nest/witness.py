@@ -43,6 +43,26 @@ def brush_text(brush: tuple[tuple[str, int], ...]) -> str:
     return "x".join(str(size) for _, size in brush)
 
 
+def explain_shared(nests: Nests, violation: Violation, hint: str) -> Diagnostic:
+    """The refusal to divide a loop among threads, two iterations of which touch one element."""
+    first, second = violation.source, violation.sink
+    source = _Side(nests, {**violation.parameters, **violation.source_counters})
+    sink = _Side(nests, {**violation.parameters, **violation.sink_counters})
+    one, other = source.iteration(first), sink.iteration(second)
+    loop, name = first.loops[0].name, first.access.array.source_name
+    shared = f"{_parameters(nests, source, violation)}iterations {one} and {other} share an element of `{name}`"
+    place = second.access.span
+    return Diagnostic(
+        severity="error",
+        code="TRV321",
+        message=f"the loop over `{loop}` cannot be divided among threads: {shared}",
+        span=first.access.span,
+        label=f"iteration {one} {_verb(first)} {source.element(first)}",
+        related=() if place is None else (Related(place, f"and iteration {other} {_verb(second)} it"),),
+        hint=hint,
+    )
+
+
 def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violation: Violation, hint: str) -> Diagnostic:
     """The refusal of a brush that runs the two accesses of `violation` in the wrong order."""
     first, second = violation.source, violation.sink
