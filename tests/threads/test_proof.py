@@ -16,7 +16,6 @@ from tests.nest.affine_programs import Nest, Statement, lower, variables
 from tests.nest.c_text import brush_of, nests_of
 from tests.nest.test_legality_fuzz import SIZES, nests
 
-
 Touch = tuple[dict[str, int], object, bool]
 
 
