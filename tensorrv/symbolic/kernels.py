@@ -1,0 +1,182 @@
+"""Kernels that are given by formulas: `trv.from_sympy` and `trv.stencil`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tensorrv.symbolic.boxes import BOUNDARIES, Boundary, Reach
+from tensorrv.symbolic.program import Array, Element, Program, Statement, program_text
+
+if TYPE_CHECKING:
+    from tensorrv.api import CompiledKernel
+
+Weights = Mapping[tuple[int, ...] | int, float]
+Ranges = Mapping[Any, tuple[Any, Any]]
+
+C_TYPES = {"float64": "double", "float32": "float"}
+
+
+@dataclass(frozen=True, slots=True)
+class FormulaKernel:
+    """A kernel in C that was made from formulas. `trv.compile` takes it like a file; `c` is its text."""
+
+    name: str
+    c: str
+
+    def compile(self, **options: Any) -> CompiledKernel:
+        """The compiled kernel; the options are those of `trv.compile`."""
+        from tensorrv.api import compile
+
+        return compile(self.c, function=self.name, **options)
+
+    def __str__(self) -> str:
+        return self.c
+
+
+def stencil(
+    weights: Weights, dtype: Any = "float64", *, boundary: Boundary = "leave", outside: float = 0.0, name: str = "stencil"
+) -> FormulaKernel:
+    """The kernel `B[x] = sum of weight * A[x + offset]`, summed in the order of `weights`.
+
+    Offsets are tuples of one length, outermost dimension first (an integer for one dimension). `boundary` says what A is
+    outside: "leave" computes no point that would need to know; "constant" is `outside` everywhere, "periodic" repeats A,
+    "reflect" mirrors it so that the elements at the edge occur twice, "nearest" repeats the elements at the edge.
+    Raises ValueError.
+
+    >>> print(stencil({(0, -1): 0.5, (0, 1): 0.5}, name="mean").c)
+    #include <math.h>
+    <BLANKLINE>
+    void mean(int n0, int n1, const double A[restrict n0][n1], double B[restrict n0][n1])
+    {
+        for (int j = 0; j < n0; ++j)
+            for (int i = 1; i < n1 - 1; ++i)
+                B[j][i] = 0.5 * A[j][i - 1] + 0.5 * A[j][i + 1];
+    }
+    <BLANKLINE>
+    """
+    points = {key if isinstance(key, tuple) else (key,): float(weight) for key, weight in weights.items()}
+    rank = len(next(iter(points), ()))
+    if not rank or any(len(point) != rank or not all(isinstance(x, int) for x in point) for point in points):
+        raise ValueError("the offsets of a stencil are tuples of integers, all of one length of at least 1")
+    element = _element_type(dtype)
+    counters = ("i",) if rank == 1 else ("j", "i") if rank == 2 else ("k", "j", "i") if rank == 3 else _numbered("i", rank)
+    lengths = _numbered("n", rank)
+    terms = [(weight, _shifted("A", counters, point)) for point, weight in points.items()]
+    reaches = tuple(Reach(max(0, *(-p[d] for p in points)), max(0, *(p[d] for p in points))) for d in range(rank))
+    program = Program(
+        name=_identifier(name),
+        arrays=(Array("A", lengths, element, False), Array("B", lengths, element, True)),
+        sizes=lengths,
+        scalars=(),
+        counters=counters,
+        ranges=tuple((str(r.below), f"{n} - {r.above}" if r.above else n) for n, r in zip(lengths, reaches, strict=True)),
+        statements=(Statement(Element("B", counters), _weighted_sum(terms, element)),),
+        boundary=_checked(boundary),
+        reaches=reaches,
+        lengths=lengths,
+        outside=_number(outside, element),
+    )
+    return FormulaKernel(program.name, program_text(program))
+
+
+def _weighted_sum(terms: Sequence[tuple[float, Element]], element: str) -> Callable[[Callable[[Element], str]], str]:
+    def text(read: Callable[[Element], str]) -> str:
+        result = ""
+        for weight, point in terms:
+            # a factor of 1 changes nothing, and a sign is a sign
+            size = read(point) if abs(weight) == 1 else f"{_number(abs(weight), element)} * {read(point)}"
+            sign = "-" if weight < 0 else "+"
+            result += (f" {sign} " if result else "-" if weight < 0 else "") + size
+        return result
+
+    return text
+
+
+def _shifted(array: str, counters: Sequence[str], offsets: tuple[int, ...]) -> Element:
+    indices = tuple(f"{c} {'+' if o > 0 else '-'} {abs(o)}" if o else c for c, o in zip(counters, offsets, strict=True))
+    return Element(array, indices, offsets)
+
+
+def _number(value: float, element: str) -> str:
+    """A finite number as a C constant of the type. Raises ValueError."""
+    if not value - value == 0:
+        raise ValueError(f"{value} is not a finite number")
+    return f"{value!r}{'F' if element == 'float' else ''}"
+
+
+def _numbered(prefix: str, count: int) -> tuple[str, ...]:
+    return tuple(f"{prefix}{k}" for k in range(count))
+
+
+def _identifier(name: str) -> str:
+    if not (name.isascii() and name.isidentifier()):
+        raise ValueError(f"'{name}' is not a name in C")
+    return name
+
+
+def _checked(boundary: Boundary) -> Boundary:
+    if boundary not in BOUNDARIES:
+        raise ValueError(f"'{boundary}' is not a boundary mode; choose one of {', '.join(BOUNDARIES)}")
+    return boundary
+
+
+def _element_type(dtype: Any) -> str:
+    """The C type of float32 or float64, given in any way that NumPy takes. Raises ValueError."""
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or getattr(dtype, "name", str(dtype))
+    if name in C_TYPES.values():
+        return str(name)
+    if name not in C_TYPES:
+        import numpy as np
+
+        name = np.dtype(dtype).name
+    if name not in C_TYPES:
+        raise ValueError(f"formulas are computed in float32 or float64, not {name}")
+    return C_TYPES[name]
+
+
+def from_sympy(
+    assignments: Any,
+    ranges: Ranges | None = None,
+    *,
+    dtype: Any = "float64",
+    boundary: Boundary = "leave",
+    outside: float = 0.0,
+    name: str = "kernel",
+) -> FormulaKernel:
+    """The kernel of one or several sympy assignments `B[j, i] <- expression`, executed in order at each point.
+
+    Elements are sympy's `Indexed`; lengths are the `shape` of their `IndexedBase` or, without one, what the loops' upper
+    bounds name. `ranges` maps indices to (first, behind the last), outermost loop first; without it the indices are `Idx` with
+    ranges of their own. Names that are no index and no length are numbers passed to the kernel. Parameters: lengths, numbers,
+    arrays that are only read, arrays that are written. `boundary`: see `stencil`; then every element is read at a constant
+    distance from the point that is computed, and all points of the array are computed. Raises ValueError.
+
+    >>> from sympy import Idx, IndexedBase, Rational, symbols
+    >>> from sympy.codegen.ast import Assignment
+    >>> n, i = symbols("n i", integer=True)
+    >>> A, B = IndexedBase("A", shape=(n,)), IndexedBase("B", shape=(n,))
+    >>> print(from_sympy(Assignment(B[i], Rational(1, 2) * (A[i - 1] + A[i + 1])), {i: (1, n - 1)}, name="mean"))
+    #include <math.h>
+    <BLANKLINE>
+    void mean(int n, const double A[restrict n], double B[restrict n])
+    {
+        for (int i = 1; i < n - 1; ++i)
+            B[i] = (1.0/2.0)*A[i + 1] + (1.0/2.0)*A[i - 1];
+    }
+    <BLANKLINE>
+    """
+    from tensorrv.symbolic.from_sympy import program_of
+
+    several = assignments if isinstance(assignments, (list, tuple)) else (assignments,)
+    element = _element_type(dtype)
+    program = program_of(
+        tuple(several),
+        ranges,
+        element=element,
+        boundary=_checked(boundary),
+        outside=_number(outside, element),
+        name=_identifier(name),
+    )
+    return FormulaKernel(program.name, program_text(program))
