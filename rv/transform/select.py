@@ -22,8 +22,8 @@ left. A branch on `any` or `all` stays: who asks all lanes wants code to be pass
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from rv.analysis.effects import is_speculatable
 from rv.analysis.executed import Accesses, PlaceKey, accesses
@@ -44,24 +44,23 @@ def convert_branches(function: Function) -> Function:
     """The function with branches turned into selects, simplified."""
     function = simplify(function)
     while True:
-        converted = _convert_once(function)
-        if converted == function:
+        converted = _convert_round(function)
+        if converted is function:
             return function
         function = simplify(converted)
 
 
-def _convert_once(function: Function) -> Function:
-    """One conversion at the first place in post-order where a pattern fits, or the function itself."""
+def _convert_round(function: Function) -> Function:
+    """All conversions that do not touch each other's blocks, found in post-order; the function itself when there is none."""
     graph = flow_graph(function)
-    shape = _Shape(function, graph, find_loops(function), accesses(function), _asked(function))
+    blocks = {block.label: block for block in function.blocks}
+    shape = _Shape(blocks, graph, find_loops(function), accesses(function), _asked(function), FreshNames.of(function))
     for label in reversed(reverse_postorder(graph)):
         block = function.block(label)
-        if isinstance(block.terminator, Branch) and block.predicate == TRUE:
-            arms = None if block.terminator.condition in shape.asked else _convert_arms(shape, block, block.terminator)
-            converted = arms or _merge_tests(shape, block, block.terminator)
-            if converted is not None:
-                return converted
-    return function
+        if label not in shape.touched and isinstance(block.terminator, Branch) and block.predicate == TRUE:
+            if block.terminator.condition in shape.asked or not _convert_arms(shape, block, block.terminator):
+                _merge_tests(shape, block, block.terminator)
+    return replace(function, blocks=tuple(blocks.values())) if shape.touched else function
 
 
 def _asked(function: Function) -> frozenset[Value]:
@@ -73,18 +72,32 @@ def _asked(function: Function) -> frozenset[Value]:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What patterns are matched against."""
+    """What patterns are matched against: the function as it was, but for blocks that have been rewritten, which no longer fit."""
 
-    function: Function
+    blocks: dict[str, Block]
     graph: FlowGraph
     forest: LoopForest
     accesses: Accesses
     asked: frozenset[Value]
+    names: FreshNames
+    touched: set[str] = field(default_factory=set)
 
     def together(self, *labels: str) -> bool:
-        """Whether the blocks are in the same loops and none but the first is a header."""
+        """Whether the blocks are in the same loops, none but the first is a header, and all are as they were."""
         loops = {self.forest.innermost.get(label) for label in labels}
-        return len(loops) == 1 and not any(label in self.forest.loops for label in labels[1:])
+        return (
+            len(loops) == 1
+            and not any(label in self.forest.loops for label in labels[1:])
+            and self.touched.isdisjoint(labels)
+        )
+
+    def rewrite(self, gone: Collection[str], changed: Mapping[str, Block]) -> bool:
+        """Removes and replaces blocks; True."""
+        for label in gone:
+            del self.blocks[label]
+        self.blocks.update(changed)
+        self.touched.update(gone, changed)
+        return True
 
     def harmless(self, body: tuple[Instruction, ...], anyway: Collection[PlaceKey]) -> bool:
         """Whether an arm may be executed always."""
@@ -94,13 +107,15 @@ class _Shape:
 
     def arm(self, head: str, label: str) -> Block | None:
         """The block when it is entered from `head` alone and jumps."""
-        block = self.function.block(label)
+        block = self.blocks.get(label)
+        if block is None:
+            return None
         alone = self.graph.predecessors[label] == (head,) and block.predicate == TRUE
         return block if alone and isinstance(block.terminator, Jump) and not block.phis else None
 
 
-def _convert_arms(shape: _Shape, head: Block, branch: Branch) -> Function | None:
-    """A branch around one arm, or into two arms, that meet at once."""
+def _convert_arms(shape: _Shape, head: Block, branch: Branch) -> bool:
+    """Converts a branch around one arm, or into two arms, that meet at once."""
     then, otherwise = shape.arm(head.label, branch.then), shape.arm(head.label, branch.otherwise)
     match then, otherwise:
         case Block(), Block() if then.successors == otherwise.successors:
@@ -110,37 +125,36 @@ def _convert_arms(shape: _Shape, head: Block, branch: Branch) -> Function | None
         case _, Block() if otherwise.successors == (branch.then,):
             join, then = branch.then, None
         case _:
-            return None
+            return False
     arms = [arm for arm in (then, otherwise) if arm is not None]
     if not shape.together(head.label, join, *(arm.label for arm in arms)):
-        return None
+        return False
     anyway = shape.accesses.above(head.label) | shape.accesses.at_start(join)
     if len(arms) == 2:
         anyway |= frozenset(shape.accesses.places(arms[0].body)) & frozenset(shape.accesses.places(arms[1].body))
     if not all(shape.harmless(arm.body, anyway) for arm in arms):
-        return None
+        return False
     sources = (then.label if then else head.label, otherwise.label if otherwise else head.label)
-    return _join_arms(shape.function, head, branch, arms, join, sources)
+    return _join_arms(shape, head, branch, arms, join, sources)
 
 
 def _join_arms(
-    function: Function, head: Block, branch: Branch, arms: list[Block], join: str, sources: tuple[str, str]
-) -> Function:
-    """The head with the arms' code and a select for each phi of the join whose values differ."""
-    names = FreshNames.of(function)
+    shape: _Shape, head: Block, branch: Branch, arms: list[Block], join: str, sources: tuple[str, str]
+) -> bool:
+    """Gives the head the arms' code and a select for each phi of the join whose values differ."""
     selects: list[Select] = []
     gone = {arm.label for arm in arms}
 
     def chosen(phi: Phi) -> Phi:
         then, otherwise = phi.value_from(sources[0]), phi.value_from(sources[1])
-        value = _select(branch.condition, then, otherwise, phi, names, selects)
+        value = _select(branch.condition, then, otherwise, phi, shape.names, selects)
         kept = tuple(edge for edge in phi.incoming if edge[0] not in gone and edge[0] != head.label)
         return replace(phi, incoming=(*kept, (head.label, value)))
 
-    phis = tuple(chosen(phi) for phi in function.block(join).phis)
+    phis = tuple(chosen(phi) for phi in shape.blocks[join].phis)
     code = tuple(instruction for arm in arms for instruction in arm.body)
     merged = replace(head, body=(*head.body, *code, *selects), terminator=Jump(join, branch.span))
-    return _updated(function, gone, {head.label: lambda _: merged, join: lambda block: replace(block, phis=phis)})
+    return shape.rewrite(gone, {head.label: merged, join: replace(shape.blocks[join], phis=phis)})
 
 
 def _select(
@@ -155,58 +169,47 @@ def _select(
     return selects[-1].result
 
 
-def _merge_tests(shape: _Shape, head: Block, first: Branch) -> Function | None:
-    """Two branches in a row that share a target become one branch on a select."""
+def _merge_tests(shape: _Shape, head: Block, first: Branch) -> bool:
+    """Merges two branches in a row that share a target into one branch on a select."""
     for label in first.then, first.otherwise:
-        block = shape.function.block(label)
-        if shape.graph.predecessors[label] != (head.label,) or not isinstance(second := block.terminator, Branch):
+        block = shape.blocks.get(label)
+        if block is None or not isinstance(second := block.terminator, Branch):
             continue
         shared = first.otherwise if label == first.then else first.then
         other = second.otherwise if second.then == shared else second.then
         if shared not in block.successors or other == shared or block.phis or block.predicate != TRUE:
             continue
+        if shape.graph.predecessors[label] != (head.label,):
+            continue
         if shape.together(head.label, label, shared, other) and shape.harmless(block.body, shape.accesses.above(head.label)):
-            return _one_test(shape.function, head, first, block, second, shared, other)
-    return None
+            return _one_test(shape, head, first, block, second, shared, other)
+    return False
 
 
 def _one_test(
-    function: Function, head: Block, first: Branch, block: Block, second: Branch, shared: str, other: str
-) -> Function:
-    names = FreshNames.of(function)
+    shape: _Shape, head: Block, first: Branch, block: Block, second: Branch, shared: str, other: str
+) -> bool:
     selects: list[Select] = []
 
     def select(phi: Phi) -> Phi:
         here, there = phi.value_from(head.label), phi.value_from(block.label)
         then, otherwise = (there, here) if block.label == first.then else (here, there)
-        value = _select(first.condition, then, otherwise, phi, names, selects)
+        value = _select(first.condition, then, otherwise, phi, shape.names, selects)
         kept = tuple(edge for edge in phi.incoming if edge[0] not in (head.label, block.label))
         return replace(phi, incoming=(*kept, (head.label, value)))
 
-    phis = tuple(select(phi) for phi in function.block(shared).phis)
+    phis = tuple(select(phi) for phi in shape.blocks[shared].phis)
     # where the first branch goes to the shared block at once, the merged branch must go there too
     decided = TRUE if second.then == shared else FALSE
     then, otherwise = (second.condition, decided) if block.label == first.then else (decided, second.condition)
-    test = Select(names.variable("test", I1), first.condition, then, otherwise, first.span)
+    test = Select(shape.names.variable("test", I1), first.condition, then, otherwise, first.span)
     branch = replace(second, condition=test.result)
     merged = replace(head, body=(*head.body, *block.body, *selects, test), terminator=branch)
-    return _updated(
-        function,
+    return shape.rewrite(
         {block.label},
         {
-            head.label: lambda _: merged,
-            shared: lambda b: replace(b, phis=phis),
-            other: lambda b: rename_predecessor(b, block.label, head.label),
+            head.label: merged,
+            shared: replace(shape.blocks[shared], phis=phis),
+            other: rename_predecessor(shape.blocks[other], block.label, head.label),
         },
-    )
-
-
-def _updated(function: Function, gone: Collection[str], changes: dict[str, Callable[[Block], Block]]) -> Function:
-    return replace(
-        function,
-        blocks=tuple(
-            changes[block.label](block) if block.label in changes else block
-            for block in function.blocks
-            if block.label not in gone
-        ),
     )

@@ -1,7 +1,7 @@
 """Pragmas on loops: which of the user's promises and wishes the loop's header carries.
 
 "omp simd" and "ivdep" promise independent iterations, "omp parallel for" too. Clauses that limit the promise (`safelen`,
-`ordered`, `if`) drop it; the others stay in the text (`collapse(2)` says that the next loop's iterations are independent too).
+`ordered`, `if`) drop it; the others stay in the text (`collapse(2)` says that the next loop's iterations are independent too). "novector" wants the loop scalar.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ def loop_pragmas(text: str) -> tuple[str, ...]:
     words = re.sub(r"\s+", " ", re.sub(r"([(,:])", r" \1", text)).strip().split(" ")
     if words[:1] == ["ivdep"] or words[:2] == ["GCC", "ivdep"]:
         return ("ivdep",)
+    if words == ["novector"]:
+        return ("novector",)
     if words[:1] != ["omp"] or _LIMITS.search(text):
         return ()
     directive = words[1:4]

@@ -12,12 +12,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Final
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
+
+
+NOT_WANTED: Final = "novector"
+"""The pragma before a loop that is to stay scalar, with all that is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ class _Chooser:
 
     def choices(self, path: tuple[Loop, ...]) -> list[Choice]:
         """The choices for the loops `path`, which hold no other loops than each other, and for what is inside the last one."""
+        if NOT_WANTED in path[-1].pragmas:
+            return []
         inside = [loop for loop in self.nests.loops.values() if loop.parent == path[-1].header]
         if len(inside) == 1:
             return self.choices((*path, inside[0]))

@@ -99,6 +99,8 @@ def _signature(program: Program) -> Iterator[str]:
 
 def _nest(program: Program, box: Box) -> Iterator[str]:
     indent = "    "
+    if box[-1].mapped and len(box) > 1:
+        yield "    #pragma novector"  # at most as wide as the stencil
     for counter, side in zip(program.counters, box, strict=True):
         yield f"{indent}for (int {counter} = {side.low}; {counter} < {side.high}; ++{counter})"
         indent += "    "
