@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from tensorrv.drivers.parameters import Linear, Uniform, Varying
     from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
     from tensorrv.drivers.vector_loop import VectorLoop, vectorize_loop
+    from tensorrv.symbolic.kernels import FormulaKernel, from_sympy, stencil
 
 __all__ = [
     "CompiledKernel",
     "Diagnostic",
+    "FormulaKernel",
     "Linear",
     "Refused",
     "Uniform",
@@ -29,6 +31,8 @@ __all__ = [
     "VectorFunction",
     "VectorLoop",
     "compile",
+    "from_sympy",
+    "stencil",
     "vectorize_function",
     "vectorize_loop",
 ]
@@ -36,6 +40,7 @@ __all__ = [
 _MODULES: Final = {
     "CompiledKernel": "tensorrv.api",
     "Diagnostic": "tensorrv.diagnostics",
+    "FormulaKernel": "tensorrv.symbolic.kernels",
     "Linear": "tensorrv.drivers.parameters",
     "Refused": "tensorrv.diagnostics",
     "Uniform": "tensorrv.drivers.parameters",
@@ -43,6 +48,8 @@ _MODULES: Final = {
     "VectorFunction": "tensorrv.drivers.vector_function",
     "VectorLoop": "tensorrv.drivers.vector_loop",
     "compile": "tensorrv.api",
+    "from_sympy": "tensorrv.symbolic.kernels",
+    "stencil": "tensorrv.symbolic.kernels",
     "vectorize_function": "tensorrv.drivers.vector_function",
     "vectorize_loop": "tensorrv.drivers.vector_loop",
 }

@@ -25,7 +25,9 @@ from tensorrv.output import write_files
 from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, ThreadMode, parse_brush
 from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
+from tensorrv.symbolic.kernels import FormulaKernel
 
+Source = str | PathLike[str] | FormulaKernel
 BrushLike = str | int | Iterable[int] | Mapping[str, int] | None
 
 
@@ -102,7 +104,7 @@ class CompiledKernel:
 
 
 def compile(
-    source: str | PathLike[str],
+    source: Source,
     *,
     function: str | None = None,
     brush: BrushLike = "auto",
@@ -117,7 +119,7 @@ def compile(
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
 ) -> CompiledKernel:
-    """Compiles one function of a C file, of a shipped kernel by name, or of C text.
+    """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
     `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code. `function` may be left out when the file
     has one function that can be compiled. Raises Refused when the input is refused, ValueError for a plan or target that
@@ -184,8 +186,10 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
     raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
 
 
-def _module(source: str | PathLike[str], defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
+def _module(source: Source, defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
     macros = [(name, str(value)) for name, value in defines.items()]
+    if isinstance(source, FormulaKernel):
+        return parse_c("<formula>", text=source.c, defines=macros, include_dirs=include_dirs)
     text = fspath(source)
     if isinstance(source, str) and any(mark in text for mark in "{;\n"):
         return parse_c("<text>", text=text, defines=macros, include_dirs=include_dirs)

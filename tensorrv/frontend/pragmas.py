@@ -1,7 +1,8 @@
 """Pragmas on loops: which of the user's promises and wishes the loop's header carries.
 
 "omp simd" and "ivdep" promise independent iterations, "omp parallel for" too. Clauses that limit the promise (`safelen`,
-`ordered`, `if`) drop it; the others stay in the text (`collapse(2)` says that the next loop's iterations are independent too). "novector" wants the loop scalar.
+`ordered`, `if`) drop it; the others stay in the text (`collapse(2)` says that the next loop's iterations are independent too).
+"novector" wants the loop scalar.
 """
 
 from __future__ import annotations

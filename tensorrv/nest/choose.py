@@ -20,7 +20,6 @@ from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.region import nests_within
 
-
 NOT_WANTED: Final = "novector"
 """The pragma before a loop that is to stay scalar, with all that is in it."""
 

@@ -29,7 +29,7 @@ class FormulaKernel:
         """The compiled kernel; the options are those of `trv.compile`."""
         from tensorrv.api import compile
 
-        return compile(self.c, function=self.name, **options)
+        return compile(self, **options)
 
     def __str__(self) -> str:
         return self.c
