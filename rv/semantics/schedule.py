@@ -4,10 +4,13 @@ A state offers the blocks that some thread accepts (definition 6): the block tha
 block where it was passive. Of these may run
 - what makes progress (definition 14): a thread branched to it, or no thread that came from one of its predecessors branched
   anywhere, so that nobody shows the passive ones the way; and of those
-- what is synchronizing (definition 17): no other one that makes progress reaches it without a back edge. Blocks that make no
-  progress are not waited for: they could not be scheduled instead. Nor are blocks to which threads would only go back because
-  they accept any successor: otherwise no schedule would lead them out of the loop (figure 5.5).
-While some thread runs and accepts a block there is at least one such block.
+- what is synchronizing (definition 17, with inner loops as wholes, see `rv.analysis.synchronization`): no other one that makes
+  progress comes to it without another iteration of a loop around it. Blocks that make no progress are not waited for: they
+  could not be scheduled instead. Nor are blocks to which threads would go only because they accept any successor, if these go
+  back there, or if they may leave a loop here that they would stay in there: otherwise no schedule would lead them out
+  (figure 5.5).
+In control flow that is not reducible a block waits for what reaches it without a back edge. While some thread runs and accepts
+a block there is at least one such block.
 
 Termination (section 5.3): the first choice is a block that a thread branched to; when there is none, it is the one that leads to
 a return over the fewest back edges. So it never keeps threads in a loop that they do not demand themselves. Other choices may
@@ -23,6 +26,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rv.analysis.flow import Edges, FlowGraph, flow_graph, reverse_postorder
+from rv.analysis.loops import LoopForest, find_loops
+from rv.analysis.region import whole_region
+from rv.analysis.synchronization import waited_for
 from rv.ir.function import Function
 
 Scheduler = Callable[[Sequence[str]], str]
@@ -65,7 +71,8 @@ class ScheduleRules:
 
     graph: FlowGraph
     order: Mapping[str, int]
-    forward_reaching: Mapping[str, frozenset[str]]
+    waits: Mapping[str, frozenset[str]]
+    loops: LoopForest
     to_return: Mapping[str, int]
 
     def choices(self, threads: Sequence[ControlState]) -> tuple[str, ...]:
@@ -78,9 +85,22 @@ class ScheduleRules:
         for last, target in edges:
             found = _edge_cost(self.order, last, target) + self.to_return[target]
             distance[target] = min(found, distance.get(target, found))
-        waited_for = guided | {target for last, target in edges if self.order[last] < self.order[target]}
-        choices = [label for label in guided | distance.keys() if not self.forward_reaching[label] & waited_for]
+        onward = [(last, target) for last, target in edges if self.order[last] < self.order[target]]
+        choices = [label for label in guided | distance.keys() if not self._must_wait(label, guided, onward)]
         return tuple(sorted(choices, key=lambda label: (label not in guided, distance.get(label, 0), self.order[label])))
+
+    def _must_wait(self, label: str, guided: Collection[str], onward: Collection[tuple[str, str]]) -> bool:
+        """Whether the block waits for one to which a thread has branched, or for one to which lost threads may go on."""
+        waits = self.waits[label]
+        return not waits.isdisjoint(guided) or any(
+            target in waits and not self._leaves(last, target, label) for last, target in onward
+        )
+
+    def _leaves(self, last: str, target: str, label: str) -> bool:
+        """Whether threads that are lost at `last` can leave a loop for `label` in which they would stay at `target`."""
+        if label not in self.graph.successors[last]:
+            return False
+        return any({last, target} <= loop.blocks and label not in loop.blocks for loop in self.loops.loops.values())
 
     def _progresses(self, target: str, guides: Collection[str | None]) -> bool:
         """Whether no thread that came from a predecessor of `target` has a guide."""
@@ -92,11 +112,18 @@ def schedule_rules(function: Function) -> ScheduleRules:
     graph = flow_graph(function)
     labels = reverse_postorder(graph)
     order = {label: number for number, label in enumerate(labels)}
+    forest = find_loops(function)
+    waits = _forward_reaching(graph, order) if forest.irreducible else waited_for(whole_region(graph))
+    return ScheduleRules(graph, order, waits, forest, _costs_to_return(graph, order))
+
+
+def _forward_reaching(graph: FlowGraph, order: Mapping[str, int]) -> Mapping[str, frozenset[str]]:
+    """For each block what reaches it without a back edge."""
     reaching: dict[str, frozenset[str]] = {}
-    for label in labels:
+    for label in order:
         before = [p for p in graph.predecessors[label] if order[p] < order[label]]
         reaching[label] = frozenset(before).union(*(reaching[p] for p in before))
-    return ScheduleRules(graph, order, reaching, _costs_to_return(graph, order))
+    return reaching
 
 
 def _edge_cost(order: Mapping[str, int], source: str, target: str) -> int:

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import random
 
+from rv.analysis.divergence import divergence
 from rv.analysis.region import Region, whole_region
 from rv.analysis.synchronization import waited_for
+from rv.ir.parser import parse_function
+from rv.ir.verify import verify
+from rv.semantics.lockstep import State, Step, run_lockstep
+from rv.semantics.memory import Memory
+from rv.semantics.schedule import every_schedule
 from tests.rv_divergence.graphs import graph, random_reducible
 
 
@@ -47,3 +53,36 @@ def test_threads_meet_in_the_same_iterations() -> None:
         region = whole_region(random_reducible(generator, generator.randint(5, 10)))
         for _ in range(5):
             run(region, generator)
+
+
+def test_every_schedule_keeps_threads_in_the_same_outer_iteration() -> None:
+    """`for (i...) for (j = 0; j < t; j++)`: i is uniform, so threads that run the inner body together have one i."""
+    function = verify(parse_function("""
+define void @f(i32 %t) {
+entry:
+  jump O
+O:
+  %i = phi i32 [0, entry], [%i.1, o]
+  %c = icmp slt i32 %i, 3
+  branch %c, I, x
+I:
+  %j = phi i32 [0, O], [%j.1, L]
+  %d = icmp slt i32 %j, %t
+  branch %d, L, o
+L:
+  %j.1 = add i32 %j, 1
+  jump I
+o:
+  %i.1 = add i32 %i, 1
+  jump O
+x:
+  return void
+}
+"""))
+    assert "i" not in divergence(function, ["t"]).varying
+
+    def together(state: State, step: Step) -> None:
+        assert len({state.values("i")[thread] for thread in step.active if step.label in ("I", "L", "o")}) <= 1, step
+
+    for scheduler in every_schedule(200):
+        run_lockstep(function, [[1], [3], [0]], Memory(), scheduler=scheduler, observer=together)
