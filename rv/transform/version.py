@@ -16,10 +16,10 @@ from dataclasses import replace
 from typing import Final
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Call, Jump, Phi, successors
-from rv.ir.rewrite import map_operands, retarget
+from rv.ir.instructions import Branch, Call, Jump, Phi
 from rv.ir.types import I1
-from rv.ir.values import Value, Var
+from rv.ir.values import Var
+from rv.transform.copies import defined_names, relabeled
 
 GUARD: Final = "trv.guard."
 """A call of this name and a header label stands for the test before the loop with that header."""
@@ -28,7 +28,7 @@ GUARD: Final = "trv.guard."
 def version_loop(function: Function, header: str, blocks: frozenset[str], preheader: str, exit_: str) -> Function:
     """`function` with the loop of these blocks in two versions; the original labels and names go to the guarded one."""
     copied = {label: f"{label}.slow" for label in blocks}
-    defined = {name: f"{name}.slow" for label in blocks for name in _names(function.block(label))}
+    defined = {name: f"{name}.slow" for label in blocks for name in defined_names(function.block(label))}
     result: list[Block] = []
     for block in function.blocks:
         if block.label == preheader:
@@ -42,45 +42,13 @@ def version_loop(function: Function, header: str, blocks: frozenset[str], prehea
         elif block.label in blocks:
             fast = {preheader: f"{header}.enter", exit_: f"{exit_}.fast"}
             slow = {**copied, preheader: f"{header}.slow.enter", exit_: f"{exit_}.slow"}
-            result.append(_relabel(block, fast, {}))
-            result.append(replace(_relabel(block, slow, defined), label=copied[block.label]))
+            result.append(relabeled(block, fast, {}))
+            result.append(replace(relabeled(block, slow, defined), label=copied[block.label]))
         elif block.label == exit_:
             result += _join(block, header, copied[header], defined)
         else:
             result.append(block)
     return replace(function, blocks=tuple(result))
-
-
-def _names(block: Block) -> list[str]:
-    results = [phi.result for phi in block.phis] + [instruction.result for instruction in block.body]
-    return [result.name for result in results if result is not None]
-
-
-def _relabel(block: Block, labels: Mapping[str, str], names: Mapping[str, str]) -> Block:
-    """The block with labels and variables renamed, in operands, results and targets."""
-
-    def value(old: Value) -> Value:
-        return _renamed(old, names) if isinstance(old, Var) else old
-
-    phis = []
-    for phi in block.phis:
-        incoming = tuple((labels.get(source, source), value(v)) for source, v in phi.incoming)
-        shadow = None if phi.shadow is None else value(phi.shadow)
-        phis.append(Phi(_renamed(phi.result, names), incoming, phi.span, shadow))
-    body = []
-    for instruction in block.body:
-        changed = map_operands(instruction, value)
-        if changed.result is not None:
-            changed = replace(changed, result=_renamed(changed.result, names))
-        body.append(changed)
-    terminator = map_operands(block.terminator, value)
-    for target in dict.fromkeys(successors(terminator)):
-        terminator = retarget(terminator, target, labels.get(target, target))
-    return replace(block, phis=tuple(phis), body=tuple(body), terminator=terminator, predicate=value(block.predicate))
-
-
-def _renamed(variable: Var, names: Mapping[str, str]) -> Var:
-    return Var(names.get(variable.name, variable.name), variable.type)
 
 
 def _join(block: Block, header: str, slow_header: str, names: Mapping[str, str]) -> list[Block]:

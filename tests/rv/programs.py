@@ -1,9 +1,10 @@
-"""Random structured programs as P-LLVM functions: nested loops of both kinds, branches, breaks, memory, every operation.
+"""Random structured programs as P-LLVM functions: nested loops of both kinds, branches, breaks, memory, stack objects, every
+operation.
 
     double random(ptr A, ptr B, ptr restrict C, i32 n, i64 m, double x, float y)
 
-A and B hold doubles, C i32s. Subscripts are in range most of the time; loops end after a few iterations. A program may fault
-or do what is undefined: then nothing is asked of a transformed program.
+A and B hold doubles, C i32s; so do stack objects, which may be undefined in part. Subscripts are in range most of the time;
+loops end after a few iterations. A program may fault or do what is undefined: then nothing is asked of a transformed program.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import (
     FLOAT_PREDICATES,
     INT_PREDICATES,
+    Alloca,
     Binary,
     Branch,
     Call,
@@ -64,7 +66,7 @@ class Generator:
         self.body: list[Instruction] = []
         self.counter = 0
         self.budget = self.random.randint(5, 40)
-        self.pointers: list[tuple[Var, Type]] = []
+        self.objects: list[Alloca] = []
 
     def function(self) -> Function:
         env: Environment = {p.name: p for p in PARAMETERS}
@@ -123,14 +125,16 @@ class Generator:
 
     def statements(self, env: Environment, depth: int, loops: list[LoopContext]) -> bool:
         """A few statements; False when control does not come out at the end (`break`)."""
+        visible = len(self.objects)
         for _ in range(self.random.randint(1, 4)):
             self.budget -= 1
             if not self.statement(env, depth, loops):
                 return False
+        del self.objects[visible:]
         return True
 
     def statement(self, env: Environment, depth: int, loops: list[LoopContext]) -> bool:
-        kinds = ["assign"] * 5 + ["store"] * 3 + ["accumulate"] * 3
+        kinds = ["assign"] * 5 + ["store"] * 3 + ["accumulate"] * 3 + ["object"] * 2
         if depth < 3 and self.budget > 0:
             kinds += ["if"] * 3 + ["ifelse"] * 2 + ["and"] * 2 + ["for"] * 4 + ["dowhile"]
         if loops and depth < 4:
@@ -143,6 +147,8 @@ class Generator:
                 self.store(env)
             case "accumulate":
                 self.accumulate(env)
+            case "object":
+                self.object(env)
             case "if":
                 self.branch(env, depth, loops, both=False)
             case "ifelse":
@@ -156,6 +162,18 @@ class Generator:
             case kind:
                 self.jump_out(env, loops[-1], kind)
         return True
+
+    def object(self, env: Environment) -> None:
+        """A new stack object; most of the time all its elements get values."""
+        type_ = self.random.choice([F64, I32])
+        alloca = Alloca(self.var("o", PTR), type_, self.random.choice([1, 2, 4, 8]))
+        self.emit(alloca)
+        for index in range(alloca.count):
+            if self.random.random() < 0.95:
+                place = (const_int(I64, index),)
+                pointer = self.emit(ElementPointer(self.var("p", PTR), type_, alloca.result, place, ()))
+                self.body.append(Store(self.expression(env, type_, 1), pointer))
+        self.objects.append(alloca)
 
     def store(self, env: Environment) -> None:
         pointer, type_ = self.address(env)
@@ -268,6 +286,8 @@ class Generator:
     # expressions
 
     def address(self, env: Environment) -> tuple[Value, Type]:
+        if self.objects and self.random.random() < 0.5:
+            return self.object_address(env, self.random.choice(self.objects))
         array = self.random.choice([A, A, B, B, C])
         type_: Type = I32 if array is C else F64
         index = self.index(env, ELEMENTS)
@@ -277,6 +297,17 @@ class Generator:
         else:
             indices, extents = (index,), ()
         return self.emit(ElementPointer(self.var("p", PTR), type_, array, indices, extents)), type_
+
+    def object_address(self, env: Environment, alloca: Alloca) -> tuple[Value, Type]:
+        """An element of a stack object, or perhaps one of an array."""
+        element, place = alloca.element, (self.index(env, alloca.count),)
+        pointer = self.emit(ElementPointer(self.var("p", PTR), element, alloca.result, place, ()))
+        if self.random.random() < 0.15:
+            index = self.index(env, ELEMENTS)
+            array = self.random.choice([A, B]) if element == F64 else C
+            other = self.emit(ElementPointer(self.var("p", PTR), element, array, (index,), ()))
+            pointer = self.emit(Select(self.var("p", PTR), self.condition(env), pointer, other))
+        return pointer, element
 
     def index(self, env: Environment, size: int) -> Value:
         """A subscript that is below `size`, or may be beyond it a little, seldom."""

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE
+from rv.analysis.loops import find_loops
+from rv.analysis.uses import definitions
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
@@ -18,11 +20,24 @@ from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
+from rv.transform.promote_objects import promote_objects
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
+from rv.transform.unroll import constant_trips, unroll
 from tests.rv.forms import assert_loop_closed, assert_loop_simplify_form
 from tests.rv.outcome import outcome
 from tests.rv.programs import random_function
+
+
+def unroll_everything(function: Function) -> Function:
+    """The function with all loops unrolled that run a constant number of times."""
+    function = close_loops(simplify_loops(function))
+    for loop in find_loops(function).innermost_first():
+        trips = constant_trips(function, loop, definitions(function), 8)
+        if trips is not None:
+            return unroll_everything(simplify(unroll(function, loop, trips)))
+    return function
+
 
 PASSES: dict[str, Callable[[Function], Function]] = {
     "simplify": simplify,
@@ -30,6 +45,8 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "lcssa": lambda function: close_loops(simplify_loops(function)),
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
+    "unroll": unroll_everything,
+    "promote_objects": promote_objects,
     "prepare": prepare,
     "promote": lambda function: promote(prepare(function), NOWHERE),
 }

@@ -18,7 +18,7 @@ from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED, Undefined
 from rv.transform.memory import forward_loads
-from rv.transform.prepare import prepare
+from rv.transform.prepare import canonicalize
 
 COUNT = """\
 define i32 @f(i32 %k, i32 %n) {
@@ -239,7 +239,7 @@ def test_allocas_stay_in_loops_and_are_not_merged() -> None:
         "%a = alloca i32 x 1", "%b = alloca i32 x 1", "store i32 %k, %a", "store i32 1, %b", "%w = load i32, %A",
         "%x = load i32, %a", "store i32 %x, %A", "%y = load i32, %b", "%z = add i32 %x, %y", "return i32 %z",
     )  # fmt: skip
-    assert print_function(prepare(function)).count("alloca") == 2
-    looped = prepare(program(COUNT.replace("store i32 %k, %p", "store i32 %k, %p\n  call void @g(i32 %k)")))
+    assert print_function(canonicalize(function)).count("alloca") == 2
+    looped = canonicalize(program(COUNT.replace("store i32 %k, %p", "store i32 %k, %p\n  call void @g(i32 %k)")))
     (block,) = [block.label for block, i in looped.instructions() if "alloca" in str(type(i)).lower()]
     assert block != looped.entry.label
