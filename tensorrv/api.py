@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from operator import index
@@ -20,9 +20,10 @@ from tensorrv.frontend.module import CModule, parse_c
 from tensorrv.header import header_text
 from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel
-from tensorrv.native import NativeFunction, native_function
+from tensorrv.native import native_function
 from tensorrv.output import write_files
 from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, ThreadMode, parse_brush
+from tensorrv.repeated import Caller
 from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
 from tensorrv.symbolic.kernels import FormulaKernel
@@ -42,10 +43,7 @@ class CompiledKernel:
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
-        function = self._native
-        interface = self._interface
-        no_alias = self.kernel.plan.assume_no_alias
-        return function(*bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias))
+        return self._caller(arguments, named)
 
     @property
     def name(self) -> str:
@@ -98,9 +96,16 @@ class CompiledKernel:
         return interface_of(self.kernel.source)
 
     @cached_property
-    def _native(self) -> NativeFunction:
+    def _caller(self) -> Caller:
+        interface = self._interface
+        no_alias = self.kernel.plan.assume_no_alias
         # the code lives as long as the module, which the kernel holds
-        return native_function(self._interface.signature, self.kernel.module.jit().address(self.kernel.name))
+        native = native_function(interface.signature, self.kernel.module.jit().address(self.kernel.name))
+
+        def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+            return bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias)
+
+        return Caller(interface.signature, native, checked, no_alias=no_alias)
 
 
 def compile(

@@ -8,7 +8,7 @@ apart do not overlap. What is wrong raises TypeError or ValueError that names th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,19 +107,24 @@ def _match(signature: Signature, positional: Sequence[Any], named: Mapping[str, 
     for name in named:
         if name not in names:
             raise TypeError(f"{signature.name}() has no argument '{name}'; it has {_listed(signature)}")
+    return {**{name: positional[k] for name, k in positions(signature, positional, named).items()}, **named}
+
+
+def positions(signature: Signature, positional: Sequence[Any], named: Collection[str]) -> dict[str, int]:
+    """Which positional argument goes to which parameter, where `named` ones are given by name. Raises TypeError."""
     free = [argument for argument in signature.arguments if argument.name not in named]
     if len(positional) == len(free):
-        return {**{argument.name: value for argument, value in zip(free, positional, strict=True)}, **named}
+        return {argument.name: k for k, argument in enumerate(free)}
     inferred = signature.declared_names
     for_arrays = [a.name for a in free if isinstance(a, ArrayArgument)]
     for_scalars = [a.name for a in free if isinstance(a, ScalarArgument) and a.name not in inferred]
-    given = dict(named)
-    for value in positional:
+    found: dict[str, int] = {}
+    for k, value in enumerate(positional):
         queue = for_arrays if isinstance(value, np.ndarray) or not np.isscalar(value) else for_scalars
         if not queue:
             raise TypeError(f"{signature.name}() got too many positional arguments; it takes {_listed(signature)}")
-        given[queue.pop(0)] = value
-    return given
+        found[queue.pop(0)] = k
+    return found
 
 
 def _listed(signature: Signature) -> str:
@@ -228,9 +233,17 @@ def _check_lengths(signature: Signature, arrays: Mapping[str, Array], scalars: M
 
 
 def _check_overlap(signature: Signature, arrays: Mapping[str, Array], no_alias: bool) -> None:
-    for a, b in itertools.combinations(signature.arrays, 2):
-        apart = no_alias or a.restrict or b.restrict
+    for a, b in apart(signature, no_alias=no_alias):
         # contiguous arrays overlap exactly when their address ranges do
-        if apart and (a.written or b.written) and np.may_share_memory(arrays[a.name], arrays[b.name]):
+        if np.may_share_memory(arrays[a], arrays[b]):
             reason = "the kernel was compiled without alias checks" if no_alias else "they are declared 'restrict'"
-            raise ValueError(f"arguments '{a.name}' and '{b.name}' of {signature.name}() overlap, but {reason}")
+            raise ValueError(f"arguments '{a}' and '{b}' of {signature.name}() overlap, but {reason}")
+
+
+def apart(signature: Signature, *, no_alias: bool) -> tuple[tuple[str, str], ...]:
+    """The pairs of arrays that must not overlap."""
+    return tuple(
+        (a.name, b.name)
+        for a, b in itertools.combinations(signature.arrays, 2)
+        if (no_alias or a.restrict or b.restrict) and (a.written or b.written)
+    )
