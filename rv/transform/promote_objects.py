@@ -12,7 +12,8 @@ Construction of Static Single Assignment Form, 2013): a load looks backwards, an
 the alloca stands, places become undefined. Loops of at most `MOST_TRIPS` iterations are unrolled when subscripts that only
 depend on their counters become constants by that, unless the loop has a pragma.
 
-Objects that are accessed at variable places, in overlapping parts, or under predicates stay.
+Objects that are accessed at variable places, in overlapping parts, or under predicates stay; those that are arrays of structs are
+split (`rv.transform.split_objects`).
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ from rv.transform.dead import eliminate_dead_code
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
 from rv.transform.simplify import simplify
+from rv.transform.split_objects import split_objects
 from rv.transform.unroll import constant_trips, unroll
 
 MOST_TRIPS: Final = 16
@@ -49,7 +51,7 @@ def promote_objects(function: Function) -> Function:
         return function
     while True:
         function = simplify(function)
-        changed = _promoted(function)
+        changed = _promoted(function) or split_objects(function)
         if changed is None:
             function = close_loops(simplify_loops(function))
             changed = _unrolled(function)
@@ -136,7 +138,12 @@ def _promoted(function: Function) -> Function | None:
 
 
 def _places(accessed: AccessedObject) -> list[_Place] | None:
-    """The place of every access; None when one is not constant, outside of the object, or overlaps another one."""
+    """The place of every access; None when one is not constant, outside of the object, or overlaps another one.
+
+    Where nothing is loaded, places do not matter.
+    """
+    if not any(isinstance(access.access, Load) for access in accessed.accesses):
+        return [_Place(accessed.alloca.result.name, 0, access.type) for access in accessed.accesses]
     found: list[_Place] = []
     types: dict[int, Type] = {}
     size = size_of(accessed.alloca.element) * accessed.alloca.count

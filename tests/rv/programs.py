@@ -300,8 +300,12 @@ class Generator:
 
     def object_address(self, env: Environment, alloca: Alloca) -> tuple[Value, Type]:
         """An element of a stack object, or perhaps one of an array."""
-        element, place = alloca.element, (self.index(env, alloca.count),)
-        pointer = self.emit(ElementPointer(self.var("p", PTR), element, alloca.result, place, ()))
+        element = alloca.element
+        place: tuple[Value, ...] = (self.index(env, alloca.count),)
+        extents: tuple[Value, ...] = ()
+        if alloca.count >= 4 and self.random.random() < 0.4:
+            place, extents = (self.index(env, alloca.count // 2), self.index(env, 2)), (const_int(I64, 2),)
+        pointer = self.emit(ElementPointer(self.var("p", PTR), element, alloca.result, place, extents))
         if self.random.random() < 0.15:
             index = self.index(env, ELEMENTS)
             array = self.random.choice([A, B]) if element == F64 else C

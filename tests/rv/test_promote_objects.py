@@ -61,11 +61,11 @@ if.end:
         ("int x = n, *p = &x; *p += 1; return x;", []),
         ("int x = n, y = 3, *p = n > 2 ? &x : &y; return *p;", ["x", "y"]),
         ("int a[4] = {0}; return a[n & 3];", ["a"]),
+        ("int a[4] = {0}; a[n & 3] = 5; return n;", []),
         ("int a[40]; for (int k = 0; k < 40; k++) a[k] = n; return a[3];", ["a"]),
         ("int a[9]; _Pragma(\"omp simd\") for (int k = 0; k < 9; k++) a[k] = n; return a[3];", ["a"]),
         ("int a[4]; for (int k = 0; k < n; k++) a[k] = n; return a[1];", ["a"]),
         ("int a[2]; for (int k = 0; k < 3; k++) a[k & 1] = k; return a[1];", []),
-        ("int a[2]; for (int k = 0; k < 2; k++) a[k + 1] = k; return a[1];", ["a"]),
     ],
 )  # fmt: skip
 def test_which_objects_become_variables(body: str, kept: list[str]) -> None:
@@ -76,9 +76,37 @@ def test_parts_that_overlap_stay() -> None:
     text = "define i64 @f(i32 %n) {{\nentry:\n  %a = alloca i64 x 2\n  store i32 %n, %a\n  {}\n  return i64 %x\n}}\n"
     overlapping = verify(parse_function(text.format("%x = load i64, %a")))
     assert "alloca" in print_function(promote_objects(overlapping))
+    outside = verify(parse_function(text.format("%p = elemptr i64, %a [2]\n  %x = load i64, %p")))
+    assert "alloca" in print_function(promote_objects(outside))
     apart = verify(parse_function(text.format("%p = elemptr i32, %a [2]\n  %x = load i64, %p")))
     assert "alloca" not in print_function(promote_objects(apart))
     assert run(promote_objects(apart), [1], Memory()) is UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("body", "kept"),
+    [
+        (
+            """struct { int node; double d; } s[8]; int top = 1; s[0].node = n; s[0].d = 2;
+            while (top < n) { s[top & 7].d = s[(top - 1) & 7].d * 2; s[top & 7].node = top; top++; }
+            return s[n & 7].node + s[n & 3].d;""",
+            [("i32", 8), ("double", 8)],
+        ),
+        ("struct { int a; float b, c; } s[4] = {{n}}; s[n & 3].c += 1; return s[1].c;", [("float", 4)]),
+        ("struct { int a; int v[2]; } s[4]; s[n & 3].v[n & 1] = 1; return s[2].v[0];", [("i32", 12)]),
+        ("double a[8][2]; a[n & 7][0] = n; a[n & 7][1] = 2; return a[3][0] + a[2][1];", [("double", 8), ("double", 8)]),
+        ("short a[3][2][2]; a[n % 3][n & 1][1] = n; return a[1][0][1];", [("i16", 6)]),
+        ("struct { short k; struct { int x, y; } p; } s[2][2]; s[n & 1][1].p.y = n; return s[0][n & 1].p.y;", [("i32", 4)]),
+        ("int a[4][2]; a[n & 3][n & 1] = n; return a[3][0];", [("i32", 8)]),
+    ],
+)
+def test_arrays_of_structs_are_split(body: str, kept: list[tuple[str, int]]) -> None:
+    function = lowered(f"int f(int n) {{ {body} }}")
+    changed = verify(promote_objects(function))
+    assert [(str(i.element), i.count) for _, i in changed.instructions() if isinstance(i, Alloca)] == kept
+    for n in range(12):
+        expected = run(function, [n], Memory())
+        assert expected is UNDEFINED or run(changed, [n], Memory()) == expected
 
 
 def test_a_declaration_in_a_loop_forgets() -> None:
