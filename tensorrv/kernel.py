@@ -74,7 +74,7 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in (*tensorized.refusals, *tensorized.undivided))
-    return Kernel(source, plan, target, tensorized, module, warnings, tuple(clock.times), versions)
+    return Kernel(source, plan, target, tensorized, module, (*warnings, *tensorized.notes), tuple(clock.times), versions)
 
 
 def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:

@@ -82,7 +82,8 @@ class Plan:
     `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most
     accesses comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names
     loops whose iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided
-    among OpenMP's threads. Raises PlanError.
+    among OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
+    Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -94,6 +95,7 @@ class Plan:
     assume_no_alias: bool = False
     assume_parallel: tuple[str, ...] = ()
     threads: ThreadMode = "none"
+    auto: bool = False
 
     def __post_init__(self) -> None:
         _choice("fp", self.fp, FLOAT_MODES)
@@ -148,6 +150,7 @@ def parse_plan(text: str) -> Plan:
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
         threads=_choice("threads", found.get("threads", "none"), THREAD_MODES),
+        auto=_choice("auto", found.get("auto", "no"), ("yes", "no")) == "yes",
     )
 
 

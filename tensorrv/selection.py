@@ -34,7 +34,8 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
     for function in _functions(module, names):
         chosen = automatic_brush(function, target) if brush is None else brush
         try:
-            kernel = compile_function(function, dataclasses.replace(plan, brush=chosen), target)
+            auto = brush is None and _sizes_in_source(function)
+            kernel = compile_function(function, dataclasses.replace(plan, brush=chosen, auto=auto), target)
         except Refused as refusal:
             found += refusal.diagnostics
             explanations += refusal.explanations
@@ -46,6 +47,11 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
     if not kernels:
         raise _refused(found, explanations, module)
     return Selection(tuple(kernels), tuple(_warning(d) for d in found))
+
+
+def _sizes_in_source(function: CFunction) -> bool:
+    """Whether pragmas on its loops say how many iterations to take at once."""
+    return any("(" in pragma for block in function.function.blocks for pragma in block.pragmas)
 
 
 def check_sizes(selection: Selection, sizes: Sequence[Sizes]) -> None:

@@ -8,4 +8,5 @@ CODES: Final[dict[str, str]] = {
     "TRV140": "lanes of a brush may branch differently outside the innermost brushed loop",
     "TRV141": "a run-time check would need values that are only known behind it",
     "TRV142": "the vector ABI has no version of a function that is declared simd",
+    "TRV143": "a brush has another size than `simdlen` wishes for",
 }

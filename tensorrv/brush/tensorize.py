@@ -8,7 +8,7 @@ A nest for which the brush is illegal stays scalar; the diagnostics say why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 
@@ -28,8 +28,9 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice, Request, choose_brushes
-from tensorrv.nest.legality import answered_for, check_brush, check_threads
+from tensorrv.nest.legality import check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.promises import answered_for, wanted_lanes
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
 from tensorrv.vector_math import with_vector_math
@@ -73,6 +74,11 @@ class Tensorized:
         return any(isinstance(c.threads, Legal) and isinstance(c.outcome, Legal) for c in self.choices)
 
     @property
+    def notes(self) -> tuple[Diagnostic, ...]:
+        """Where a brush is not what a `simdlen` clause wishes for."""
+        return tuple(note for choice in self.choices for note in _other_sizes(choice))
+
+    @property
     def brushed(self) -> bool:
         """Whether any nest took the brush."""
         return any(isinstance(choice.outcome, Legal) for choice in self.choices)
@@ -111,8 +117,19 @@ def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
         return ()
     parallel = frozenset(plan.assume_parallel)
     threads = plan.threads == "openmp"
-    request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads)
+    request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads, plan.auto)
     return choose_brushes(nests, request)
+
+
+def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
+    sizes = dict(choice.brush) if isinstance(choice.outcome, Legal) else {}
+    for header in choice.chain if sizes else ():
+        loop = choice.facts.loops.get(header)
+        wanted = None if loop is None else wanted_lanes(loop)
+        taken = sizes.get(header, 1)
+        if loop is not None and wanted is not None and wanted != taken:
+            message = f"simdlen({wanted}) of the loop over `{loop.name}` gives way to the brush, which takes {taken}"
+            yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
 
 
 def _uniform_around(nests: Nests, choice: Choice) -> Choice:

@@ -12,6 +12,7 @@ from tensorrv.diagnostics import Related
 from tensorrv.frontend import failures
 from tensorrv.frontend.c_types import CType, IntegerC, StructC
 from tensorrv.frontend.parse import Syntax
+from tensorrv.frontend.pragmas import LoopPragma
 from tensorrv.frontend.scope import Scope
 from tensorrv.frontend.tree import Case, Declare, Expression
 
@@ -52,7 +53,10 @@ class Analysis:
     """The array extents that are known here because the declarations around have evaluated them."""
     labels: dict[str, tuple[Span | None, tuple[Declare, ...]]] = field(default_factory=dict)
     gotos: list[tuple[Any, tuple[Declare, ...]]] = field(default_factory=list)
-    pragmas: list[str] = field(default_factory=list)
+    pragmas: list[LoopPragma] = field(default_factory=list)
+    """Pragmas that wait for the loop that follows them."""
+    collapsed: LoopPragma | None = None
+    """What a `collapse` clause of the loop around says about the next loop."""
 
     def span(self, node: Any) -> Span | None:
         return self.syntax.span(node)

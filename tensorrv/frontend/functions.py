@@ -15,7 +15,9 @@ from pycparser import c_ast
 from tensorrv.diagnostics import Diagnostic, Refused, Related
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, StructC, VoidC, same_type, spell
+from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
+from tensorrv.frontend.declare_simd import declare_simd
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.in_memory import variables_in_memory
@@ -34,6 +36,10 @@ class Program:
     unsupported: dict[str, Diagnostic] = field(default_factory=dict)
     errors: list[Diagnostic] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    pragmas: list[Any] = field(default_factory=list)
+    """Those that were read since the last declaration."""
+    before: dict[str, list[Any]] = field(default_factory=dict)
+    """The pragmas before declarations of each function."""
 
 
 def analyse(syntax: Syntax) -> Program:
@@ -53,12 +59,15 @@ def analyse(syntax: Syntax) -> Program:
 def _external(a: Analysis, node: Any, program: Program) -> None:
     match node:
         case c_ast.Pragma():
-            pass
+            program.pragmas.append(node)
+            return
         case c_ast.StaticAssert():
             static_assertion(a, node)
         case c_ast.FuncDef():
+            _take_pragmas(program, node.decl.name)
             _definition(a, node, program)
         case c_ast.Decl(type=c_ast.FuncDecl()):
+            _take_pragmas(program, node.name)
             _or_unusable(a, node, lambda: _declare_function(a, node))
         case c_ast.Typedef():
             _or_unusable(a, node, lambda: _declare_type(a, node))
@@ -66,6 +75,22 @@ def _external(a: Analysis, node: Any, program: Program) -> None:
             _or_unusable(a, node, lambda: _declare_object(a, node))
         case _:
             pass
+    _without_function(a, program)
+
+
+def _take_pragmas(program: Program, name: str) -> None:
+    """The pragmas that stand before a function belong to it, whichever of its declarations they precede."""
+    program.before.setdefault(name, []).extend(program.pragmas)
+    program.pragmas.clear()
+
+
+def _without_function(a: Analysis, program: Program) -> None:
+    """Refuses `declare simd` before what is no function."""
+    pragmas, program.pragmas = program.pragmas, []
+    for node in pragmas:
+        directive = read_pragma(a, node)
+        if directive is not None and directive.words == ("declare", "simd"):
+            a.refuse("TRV023", "'declare simd' stands before a function", node, "no function follows")
 
 
 def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
@@ -143,14 +168,14 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         return
     inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records)
     try:
-        program.functions[name] = _function(inner, node, symbol)
+        program.functions[name] = _function(inner, node, symbol, program.before[name])
     except Unsupported as failure:
         program.unsupported[name] = failure.diagnostic
     except Refused as refusal:
         program.errors.extend(refusal.diagnostics)
 
 
-def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
+def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) -> TypedFunction:
     if node.param_decls:
         a.give_up("TRV044", "old-style function definitions are not supported", node.decl, "parameters without types")
     if symbol.type.variadic:
@@ -162,11 +187,12 @@ def _function(a: Analysis, node: Any, symbol: FunctionName) -> TypedFunction:
     parameters = tuple(_parameter(a, parameter) for parameter in _declared_parameters(node.decl.type))
     prologue = tuple(a.hidden or ())
     a.hidden = []
+    simd = tuple(found for pragma in pragmas if (found := declare_simd(a, pragma)) is not None)
     body = function_body(a, node.body)
     internal = "static" in node.decl.storage
     labels, in_memory = frozenset(a.labels), variables_in_memory(body)
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), labels, in_memory
+        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), labels, in_memory, simd
     )
 
 

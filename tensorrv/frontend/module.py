@@ -221,6 +221,7 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
         tuple(_parameter(parameter) for parameter in typed.parameters),
         result,
         typed.internal,
+        typed.simd,
     )
 
 

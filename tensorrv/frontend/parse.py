@@ -33,6 +33,8 @@ class Token:
     text: str
     span: Span
     macro: str | None
+    start: int
+    """Where it begins in the preprocessed text."""
 
 
 @dataclass(slots=True)
@@ -89,6 +91,18 @@ class Syntax:
                 if token.text == name:
                     return token.span
         return self._expression_span(node)
+
+    def pragma_span(self, node: Any, start: int, length: int) -> Span | None:
+        """Where the user wrote a part of a pragma's text, which is a token of its own or a string literal."""
+        quoted = not isinstance(node.string, str)
+        token: Token = self.tokens[node.string.coord.line if quoted else node.coord.line]
+        begin = token.start + start + quoted
+        first, last = self.source.piece_at(begin), self.source.piece_at(begin + max(length, 1) - 1)
+        if first is None or last is None:
+            return token.span
+        column: int = first.span.column + begin - first.start
+        end = last.span.column + begin + length - last.start
+        return Span(first.span.file, first.span.line, column, max(end - column, 1))
 
     def notes(self, node: Any) -> tuple[Related, ...]:
         """The macro that `node` came out of, if any."""
@@ -164,7 +178,7 @@ class _Lexer(CLexer):  # type: ignore[misc]
             span, macro = Span(base.file, base.line, base.column + pos - piece.start, len(value)), piece.macro
         token.lineno = len(self.tokens)
         token.column = 0
-        self.tokens.append(Token(value, span, macro))
+        self.tokens.append(Token(value, span, macro, pos))
         return token
 
     def _error(self, msg: str, pos: int) -> None:

@@ -8,6 +8,7 @@ numbers differently from the C lexer that reads it next) with one `Piece` per to
 from __future__ import annotations
 
 import bisect
+import copy
 import io
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -216,6 +217,13 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         directive = self.lastdirective
         return directive.spelled.span if directive is not None and hasattr(directive, "spelled") else None
 
+    def _expand_numbers(self, tokens: list[Any]) -> None:
+        """Replaces macros without parameters in an OpenMP pragma, whose clauses may contain them."""
+        for token in tokens:
+            if token.value in self.macros and self.macros[token.value].arglist is None:
+                expanded = self.expand_macros([copy.copy(token)])
+                token.value = "".join(part.value for part in expanded)
+
     # hooks of pcpp
 
     def on_error(self, file: str, line: int, msg: str) -> None:
@@ -256,6 +264,8 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         text = "".join(token.value for token in toks)
         match directive.value:
             case "pragma":
+                if [token.value for token in toks if not token.value.isspace()][:1] == ["omp"]:
+                    self._expand_numbers(toks)
                 return None
             case "error":
                 refuse("TRV002", f"#error {text}", directive.spelled.span, "reported here")

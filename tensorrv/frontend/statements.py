@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -11,6 +12,7 @@ from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis, OpenSwitch
 from tensorrv.frontend.c_types import (
     ArrayC,
+    FloatingC,
     FunctionC,
     IntegerC,
     PointerC,
@@ -24,8 +26,9 @@ from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
 from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
+from tensorrv.frontend.loop_clauses import loop_pragma, texts_of
 from tensorrv.frontend.operators import condition, require_complete
-from tensorrv.frontend.pragmas import loop_pragmas
+from tensorrv.frontend.pragmas import LoopPragma
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
 from tensorrv.frontend.tables import constant_table
 from tensorrv.frontend.tree import (
@@ -79,7 +82,8 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
     """One item of a block; pragmas wait for the loop that follows them."""
     match node:
         case c_ast.Pragma():
-            a.pragmas.extend(loop_pragmas(_pragma_text(node)))
+            if (said := loop_pragma(a, node)) is not None:
+                a.pragmas.append(said)
             return []
         case c_ast.Decl() | c_ast.Typedef():
             a.pragmas.clear()
@@ -119,10 +123,6 @@ def _case(a: Analysis, node: Any) -> Case:
     return switch.cases[-1]
 
 
-def _pragma_text(node: Any) -> str:
-    return node.string if isinstance(node.string, str) else node.string.value.strip('"')
-
-
 def statement(a: Analysis, node: Any) -> Statement:
     """One statement."""
     a.depth += 1
@@ -132,7 +132,8 @@ def statement(a: Analysis, node: Any) -> Statement:
 
 
 def _statement(a: Analysis, node: Any) -> Statement:
-    pragmas, a.pragmas = tuple(dict.fromkeys(a.pragmas)), []
+    said, a.pragmas = a.pragmas, []
+    pragmas = texts_of(said)
     match node:
         case None | c_ast.EmptyStatement():
             return Block(())
@@ -152,7 +153,7 @@ def _statement(a: Analysis, node: Any) -> Statement:
             test = condition(a, cond)
             return If(test, statement(a, iftrue), statement(a, iffalse) if iffalse is not None else None, a.span(cond))
         case c_ast.For():
-            return _for(a, node, pragmas)
+            return _for(a, node, said)
         case c_ast.While(cond=cond, stmt=body):
             test = condition(a, cond)
             return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), pragmas, a.span(node))
@@ -182,8 +183,11 @@ def _body(a: Analysis, node: Any) -> Statement:
     return result
 
 
-def _for(a: Analysis, node: Any, pragmas: tuple[str, ...]) -> Statement:
+def _for(a: Analysis, node: Any, said: list[LoopPragma]) -> Statement:
+    if a.collapsed is not None:
+        said, a.collapsed = [a.collapsed, *said], None
     with a.inner_scope():
+        _declare_private(a, node, said)
         before: list[Statement] = []
         match node.init:
             case None:
@@ -194,9 +198,35 @@ def _for(a: Analysis, node: Any, pragmas: tuple[str, ...]) -> Statement:
                 before.append(Evaluate(a.expression(a, init), a.span(init)))
         test = condition(a, node.cond) if node.cond is not None else None
         step = a.expression(a, node.next) if node.next is not None else None
+        a.collapsed = _collapsed(a, node, said)
         body = _body(a, node.stmt)
         name = _loop_name(before[-1] if before else None, step, test)
-        return Block((*before, Loop("for", name, test, step, body, pragmas, a.span(node))))
+        return Block((*before, Loop("for", name, test, step, body, texts_of(said), a.span(node))))
+
+
+def _declare_private(a: Analysis, node: Any, said: list[LoopPragma]) -> None:
+    """Private variables are new ones inside the loop. Its counter stays what it is: its last value can be relied on."""
+    first = node.init.lvalue if isinstance(node.init, c_ast.Assignment) else None
+    counter = first.name if isinstance(first, c_ast.ID) else None
+    for name in dict.fromkeys(name for pragma in said for name in pragma.private if name != counter):
+        outer = a.scope.find(name)
+        if isinstance(outer, Variable) and isinstance(outer.type, IntegerC | FloatingC | PointerC):
+            a.scope.names[name] = Variable(name, outer.type, outer.span)
+
+
+def _collapsed(a: Analysis, node: Any, said: list[LoopPragma]) -> LoopPragma | None:
+    """What is said about the loop directly inside; refuses when there is none although `collapse` speaks of it."""
+    deepest = max(said, key=lambda pragma: pragma.collapse, default=None)
+    if deepest is None or deepest.collapse == 1:
+        return None
+    inside = node.stmt
+    while isinstance(inside, c_ast.Compound) and len(inside.block_items or ()) == 1:
+        (inside,) = inside.block_items
+    if not isinstance(inside, c_ast.For):
+        message = "'collapse' speaks of loops directly inside each other, and here is one too few"
+        a.refuse("TRV023", message, deepest.node, "the clause asks for more loops", hint="nothing may stand between these loops")
+    inner = replace(deepest, private=(), collapse=deepest.collapse - 1)
+    return replace(inner, texts=inner.inner, inner=()) if inner.collapse == 1 else inner
 
 
 def _loop_name(before: Statement | None, step: Expression | None, test: Expression | None) -> str:

@@ -12,6 +12,7 @@ from typing import Literal as OneOf
 from rv.ir.source import Span
 from tensorrv.frontend.c_types import CType
 from tensorrv.frontend.scope import FunctionName, Table, Variable
+from tensorrv.frontend.simd_declaration import SimdDeclaration
 
 ArithmeticOp = OneOf["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">="]
@@ -466,3 +467,4 @@ class TypedFunction:
     span: Span | None
     labels: frozenset[str] = frozenset()
     in_memory: frozenset[Variable] = frozenset()
+    simd: tuple[SimdDeclaration, ...] = ()

@@ -18,6 +18,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.promises import safe_length, wanted_lanes
 from tensorrv.nest.region import nests_within
 
 NOT_WANTED: Final = "novector"
@@ -29,7 +30,8 @@ class Request:
     """The brush that the user asks for: sizes, outermost first, and the loops they belong to when those are named.
 
     `names` is empty or holds one name for every size. `threads`: the outermost brushed loop is to be one that threads can
-    divide; where it is not, the brush gets a dimension of size 1 on the outermost loop around it that is.
+    divide; where it is not, the brush gets a dimension of size 1 on the outermost loop around it that is. `auto`: nobody asks
+    for these sizes, so that of a `simdlen` clause goes before them, and `safelen` limits them.
     """
 
     sizes: tuple[int, ...]
@@ -38,6 +40,7 @@ class Request:
     assume_no_alias: bool = False
     assume_parallel: frozenset[str] = frozenset()
     threads: bool = False
+    auto: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,24 +119,41 @@ class _Chooser:
         return self._choice(chain, brush, self._check(brush), reasons)
 
     def _best(self, chain: Sequence[Loop]) -> Choice:
-        alone = {loop.header: self._check(((loop.header, max(self.request.sizes)),)) for loop in chain}
+        alone = {loop.header: self._check(self._limited(((loop.header, max(self.request.sizes)),))) for loop in chain}
         parallel = {header for header, outcome in alone.items() if isinstance(outcome, Legal)}
         folding = {loop.header for loop in chain if loop.header in parallel and is_reduction_loop(self.nests, loop)}
         reasons = self._reasons(chain, alone, folding)
+        wished = self._wished(chain)
+        if wished is not None:
+            return self._choice(chain, *wished, reasons)
         for usable in (parallel - folding, parallel):
             found = self._place(chain, usable)
             if found is not None:
                 return self._choice(chain, *found, reasons)
         inner = chain[-len(self.request.sizes) :]
-        brush = tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True))
+        brush = self._limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
         return self._choice(chain, brush, self._check(brush), reasons)
+
+    def _wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
+        """The brush that `simdlen` clauses ask for, if it is legal and no other one was asked for."""
+        sizes = {loop.header: wanted_lanes(loop) for loop in chain} if self.request.auto else {}
+        brush = tuple((header, size) for header, size in sizes.items() if size is not None)
+        outcome = self._check(brush) if brush else None
+        return (brush, outcome) if isinstance(outcome, Legal) else None
+
+    def _limited(self, brush: BrushSizes) -> BrushSizes:
+        """The brush within the limits that `safelen` sets to one that nobody asked for."""
+        if not self.request.auto:
+            return brush
+        lengths = {header: safe_length(self.nests.loops[header], self.request.assume_parallel) for header, _ in brush}
+        return tuple((header, min(size, lengths[header] or size)) for header, size in brush)
 
     def _place(self, chain: Sequence[Loop], usable: set[str]) -> tuple[BrushSizes, Legal | Diagnostic] | None:
         """The brush on as many loops as it has dimensions, else its inner dimensions on fewer; None when no loop is usable."""
         for rank in range(min(len(self.request.sizes), len(chain)), 0, -1):
             sizes = self.request.sizes[-rank:]
             refused: tuple[BrushSizes, Diagnostic] | None = None
-            for brush in _placements(chain, sizes, usable):
+            for brush in map(self._limited, _placements(chain, sizes, usable)):
                 outcome = self._check(brush)
                 if isinstance(outcome, Legal):
                     return brush, outcome

@@ -17,6 +17,7 @@ CODES: Final[dict[str, str]] = {
     "TRV310": "an iteration has a local array in memory",
     "TRV311": "an operation across lanes stands in a loop whose iterations are not said to be independent",
     "TRV312": "a ballot of more than 64 lanes",
+    "TRV313": "a brush takes more iterations at once than `safelen` allows",
     "TRV320": "a loop that carries a reduction is not divided among threads",
     "TRV321": "iterations of a loop that should be divided among threads touch the same element",
 }

@@ -36,6 +36,7 @@ from tensorrv.nest.dependence import (
 )
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.promises import answered_for, safe_length
 from tensorrv.nest.quotients import Facts, quotient_cases
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.size_limits import size_limits
@@ -56,7 +57,6 @@ _PURE: Final = frozenset(
 )  # frexp, modf, remquo and lgamma write elsewhere
 BALLOT_LANES: Final = 64
 """What a ballot has bits for."""
-_ANSWERS: Final = ("omp simd", "omp parallel for", "omp for", "ivdep", "GCC ivdep")
 _PARALLEL_HINT: Final = "if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {}"
 
 
@@ -84,13 +84,8 @@ def check_threads(
     That is more than a brush asks for: lanes run in lock step and brushes one after the other. Nothing may be carried from one
     iteration to another, folds included, neither in variables nor through array elements.
     """
-    return _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel).run_threads()
-
-
-def answered_for(loop: Loop, assume_parallel: frozenset[str]) -> bool:
-    """Whether the user says that the loop carries no dependence."""
-    named = loop.name in assume_parallel or loop.header in assume_parallel
-    return named or any(pragma.startswith(answer) for pragma in loop.pragmas for answer in _ANSWERS)
+    check = _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel)
+    return replace(check, for_threads=True).run_threads()
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +98,7 @@ class _Check:
     assume_parallel: frozenset[str]
     accesses: tuple[Access, ...]
     written: frozenset[str]
+    for_threads: bool = False
 
     @staticmethod
     def of(nests: Nests, brush: BrushSizes, fp: FloatMode, no_alias: bool, parallel: frozenset[str]) -> _Check:
@@ -137,6 +133,7 @@ class _Check:
 
     def _refusals(self) -> Iterator[Diagnostic]:
         yield from self._uncountable()
+        yield from self._too_long()
         yield from self._divergent()
         yield from self._calls()
         yield from self._stack_objects()
@@ -158,6 +155,21 @@ class _Check:
                     span=loop.span,
                     label="this loop cannot be counted",
                     hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
+                )
+
+    def _too_long(self) -> Iterator[Diagnostic]:
+        """Brushes that take more iterations at once than the user's promise is about."""
+        for header, size in self.brush:
+            loop = self.nests.loops[header]
+            length = safe_length(loop, self.assume_parallel)
+            if length is not None and size > length:
+                yield Diagnostic(
+                    severity="error",
+                    code="TRV313",
+                    message=f"safelen({length}) allows {length} iterations of the loop over `{loop.name}` at once, not {size}",
+                    span=loop.span,
+                    label=f"`#pragma omp simd safelen({length})` stands before this loop",
+                    hint=f"brush at most {length} iterations of `{loop.name}`",
                 )
 
     def _divergent(self) -> Iterator[Diagnostic]:
@@ -255,8 +267,12 @@ class _Check:
 
     @property
     def _sizes(self) -> Brush:
-        asserted = frozenset(loop.header for loop in self._brushed if answered_for(loop, self.assume_parallel))
-        return Brush(dict(self.brush), asserted)
+        return Brush(dict(self.brush), frozenset(loop.header for loop in self._brushed if self._is_answered_for(loop)))
+
+    def _is_answered_for(self, loop: Loop) -> bool:
+        """Whether the user's promise covers what is asked; threads may be any number of iterations apart."""
+        limited = self.for_threads and safe_length(loop, self.assume_parallel) is not None
+        return answered_for(loop, self.assume_parallel) and not limited
 
     def _folds(self) -> Iterator[Diagnostic]:
         found = carried_variable(self.facts, self._region, self.fp)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -40,8 +39,8 @@ def declared_functions(target: Target) -> tuple[CFunction, ...]:
     """Those that have versions for the target."""
     left_out = WITHOUT_ADVSIMD if target.architecture == "aarch64" else frozenset()
     functions = parse_c(FUNCTIONS).functions
-    assert {f.name for f in functions} == set(DECLARATIONS)
-    return tuple(replace(f, simd=(DECLARATIONS[f.name],)) for f in functions if f.name not in left_out)
+    assert {f.name: f.simd for f in functions} == {name: (declaration,) for name, declaration in DECLARATIONS.items()}
+    return tuple(f for f in functions if f.name not in left_out)
 
 
 def all_signatures(target: Target) -> tuple[Signature, ...]:

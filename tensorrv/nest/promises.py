@@ -1,0 +1,42 @@
+"""What the user promises about a loop, and wishes for it: pragmas on its header, and loops named in the plan.
+
+The front end writes pragmas in one spelling: "ivdep", "omp parallel for", "omp simd simdlen(8) safelen(4)".
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tensorrv.nest.model import Loop
+
+_ANSWERS: Final = ("omp simd", "omp parallel for", "ivdep")
+_SAFELEN: Final = re.compile(r"\bsafelen\((\d+)\)")
+_SIMDLEN: Final = re.compile(r"\bsimdlen\((\d+)\)")
+
+
+def answered_for(loop: Loop, assume_parallel: frozenset[str]) -> bool:
+    """Whether the user says that iterations that a brush takes at once do not depend on each other.
+
+    With a `safelen` clause only as long as the brush keeps to it: `safe_length`.
+    """
+    named = loop.name in assume_parallel or loop.header in assume_parallel
+    return named or any(pragma.startswith(_ANSWERS) for pragma in loop.pragmas)
+
+
+def safe_length(loop: Loop, assume_parallel: frozenset[str]) -> int | None:
+    """For how many consecutive iterations the promise holds; None for all, or when there is none."""
+    if loop.name in assume_parallel or loop.header in assume_parallel:
+        return None
+    lengths = [_number(_SAFELEN, pragma) for pragma in loop.pragmas if pragma.startswith(_ANSWERS)]
+    return max((n for n in lengths if n is not None), default=None) if None not in lengths else None
+
+
+def wanted_lanes(loop: Loop) -> int | None:
+    """How many iterations at once a `simdlen` clause wishes for."""
+    return next((n for pragma in loop.pragmas if (n := _number(_SIMDLEN, pragma)) is not None), None)
+
+
+def _number(clause: re.Pattern[str], pragma: str) -> int | None:
+    found = clause.search(pragma)
+    return int(found[1]) if found else None

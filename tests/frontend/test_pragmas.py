@@ -1,0 +1,113 @@
+"""What pragmas before loops and functions say."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorrv.frontend.module import CFunction, parse_c
+from tensorrv.frontend.simd_declaration import SimdDeclaration
+
+
+def only_function(text: str) -> CFunction:
+    (found,) = parse_c("p.c", text=text).functions
+    return found
+
+
+def said(pragma: str, inner: str = "") -> dict[str, tuple[str, ...]]:
+    text = f"""enum {{ four = 4 }};
+#define W 8
+void f(int n, int m, int k, double s, double *restrict A, double *restrict B) {{
+#pragma {pragma}
+    for (int j = 0; j < n; j++) {{
+        {inner}
+        for (int i = 0; i < m; i++) A[j * m + i] = s;
+    }}
+}}"""
+    return {block.label: block.pragmas for block in only_function(text).function.blocks if block.pragmas}
+
+
+@pytest.mark.parametrize(
+    ("text", "outer"),
+    [
+        ("omp simd", ("omp simd",)),
+        ("omp simd reduction( + : s, k ) simdlen (8)", ("omp simd simdlen(8)",)),
+        ("omp  parallel   for schedule(static, 4) nowait num_threads(k)", ("omp parallel for",)),
+        ("omp parallel for simd", ("omp parallel for", "omp simd")),
+        ("omp for nowait", ("omp parallel for",)),
+        ("omp simd safelen(W) simdlen(four / 2)", ("omp simd simdlen(2) safelen(8)",)),
+        ("omp simd, safelen(W * 2), order(concurrent)", ("omp simd safelen(16)",)),
+        ("omp simd linear(k: 2) aligned(A, B: 64) private(s) nontemporal(A)", ("omp simd",)),
+        ("omp simd linear(val(k): n) lastprivate(s)", ("omp simd",)),
+        ("omp simd if(1)", ("omp simd",)),
+        ("omp simd if(simd: n > 100)", ()),
+        ("omp parallel for simd if(parallel: n > 100)", ("omp parallel for", "omp simd")),
+        ("omp simd if(n ? m : k)", ()),
+        ("omp simd reduction(+: A[0:n])", ()),
+        ("omp parallel for ordered", ()),
+        ("omp parallel", ()),
+        ("omp target teams", ()),
+        ("ivdep", ("ivdep",)),
+        ("GCC ivdep", ("ivdep",)),
+        ("novector", ("novector",)),
+        ("GCC unroll 4", ()),
+        ("once", ()),
+    ],
+)
+def test_loops(text: str, outer: tuple[str, ...]) -> None:
+    assert said(text) == ({"for.j": outer} if outer else {})
+
+
+@pytest.mark.parametrize(
+    ("text", "outer", "inner"),
+    [
+        ("omp simd collapse(2)", ("omp simd",), ("omp simd",)),
+        ("omp simd collapse(2) simdlen(8)", ("omp simd",), ("omp simd simdlen(8)",)),
+        ("omp for simd collapse(2) safelen(8)", ("omp parallel for",), ("omp parallel for", "omp simd safelen(8)")),
+        ("omp parallel for collapse(2)", ("omp parallel for",), ("omp parallel for",)),
+        ("omp parallel for collapse(1)", ("omp parallel for",), ()),
+    ],
+)
+def test_collapsed_loops(text: str, outer: tuple[str, ...], inner: tuple[str, ...]) -> None:
+    assert said(text) == {"for.j": outer} | ({"for.i": inner} if inner else {})
+
+
+def test_collapse_ends_after_its_loops() -> None:
+    text = """void f(int n, double *A) {
+#pragma omp simd collapse(2)
+    for (int k = 0; k < n; k++) {
+        for (int j = 0; j < n; j++)
+            for (int i = 0; i < n; i++) A[i] = 1;
+    }
+    for (int l = 0; l < n; l++) A[l] = 2;
+}"""
+    assert {b.label for b in only_function(text).function.blocks if b.pragmas} == {"for.k", "for.j"}
+
+
+def test_private_variables_are_new_in_every_iteration() -> None:
+    """What they are after the loop is what they were before; the counter of the loop is not among them."""
+    text = """int f(int n, int *A) {
+    int t = 7, i;
+#pragma omp parallel for private(t, i)
+    for (i = 0; i < n; i++) { t = A[i]; A[i] = t * t; }
+    return t + i;
+}"""
+    from rv.semantics.memory import Memory
+    from rv.semantics.scalar import run
+
+    memory = Memory()
+    assert run(only_function(text).function, [3, memory.map("A", bytearray(12))], memory) == 7 + 3
+
+
+def test_functions() -> None:
+    text = """#define W 4
+#pragma omp declare simd uniform(a, s) linear(i: 2) linear(j: s) aligned(a: 64) simdlen(2 * W) notinbranch
+float g(const float *a, int i, int j, int s, float x);
+#pragma omp declare simd
+_Pragma("omp declare simd inbranch")
+float g(const float *a, int i, int j, int s, float x) { return a[i + j * s] + x; }
+"""
+    assert only_function(text).simd == (
+        SimdDeclaration(("a", "s"), (("i", 2), ("j", "s")), (("a", 64),), 8, False),
+        SimdDeclaration(),
+        SimdDeclaration(inbranch=True),
+    )

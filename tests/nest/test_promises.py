@@ -1,0 +1,109 @@
+"""Clauses of `#pragma omp simd` decide about brushes: `simdlen` when none is asked for, `safelen` always, and `collapse`."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tensorrv as trv
+
+SCATTER = """
+void f(int n, float *restrict a, const int *restrict k) {{
+    {pragma}
+    for (int i = 0; i < n; i++) a[k[i]] += 1;
+}}
+"""
+GRID = """
+void f(int n, int m, float a[restrict n][m], const int k[restrict m]) {{
+    {pragma}
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) a[k[j]][k[i]] += 1;
+}}
+"""
+
+
+def brushes(text: str, brush: object = "auto", **options: object) -> list[tuple[tuple[str, int], ...]]:
+    """Loops with sizes of every brushed nest."""
+    kernel = trv.compile(text, brush=brush, target="avx512", **options).kernel  # type: ignore[arg-type]
+    loops = {header: loop.name for c in kernel.tensorized.choices for header, loop in c.facts.loops.items()}
+    return [tuple((loops[header], size) for header, size in choice.brush) for choice in kernel.tensorized.choices]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "size"),
+    [
+        ("#pragma omp simd", 16),
+        ("#pragma omp simd simdlen(4)", 4),
+        ("#pragma omp simd simdlen(32)", 32),
+        ("#pragma omp simd safelen(8)", 8),
+        ("#pragma omp simd safelen(64)", 16),
+        ("#pragma omp simd simdlen(4) safelen(8)", 4),
+    ],
+)
+def test_sizes_of_automatic_brushes(pragma: str, size: int) -> None:
+    assert brushes(SCATTER.format(pragma=pragma)) == [(("i", size),)]
+
+
+def test_a_brush_that_is_asked_for_goes_before_simdlen() -> None:
+    text = SCATTER.format(pragma="#pragma omp simd simdlen(4) safelen(16)")
+    kernel = trv.compile(text, brush=8)
+    (note,) = kernel.diagnostics
+    assert (note.severity, note.code) == ("note", "TRV143")
+    assert "simdlen(4) of the loop over `i` gives way to the brush, which takes 8" in note.message
+    assert not trv.compile(text, brush=4).diagnostics
+
+
+def test_safelen_is_a_limit() -> None:
+    text = SCATTER.format(pragma="#pragma omp simd safelen(8)")
+    assert brushes(text, 8) == [(("i", 8),)]
+    with pytest.raises(trv.Refused, match=r"safelen\(8\) allows 8 iterations of the loop over `i` at once, not 16"):
+        trv.compile(text, brush=16)
+    assert brushes(text, 16, assume_parallel="i") == [(("i", 16),)]
+
+
+def test_dependences_longer_than_safelen_are_kept() -> None:
+    text = """
+void f(int n, int *restrict a, const int *restrict k) {
+    #pragma omp simd safelen(8)
+    for (int i = 8; i < n; i++) a[k[i]] = a[k[i] - 8] + 1;
+}
+"""
+    a, k = np.zeros(203, np.int32), np.arange(203, dtype=np.int32)
+    trv.compile(text, brush=8)(203, a, k)
+    assert a.tolist() == [i // 8 for i in range(203)]
+
+
+@pytest.mark.parametrize(
+    ("pragma", "legal"),
+    [
+        ("#pragma omp simd collapse(2)", True),
+        ("#pragma omp parallel for collapse(2)", True),
+        ("#pragma omp simd", False),
+        ("#pragma omp simd collapse(2) if(n > 3)", False),
+    ],
+)
+def test_collapse_promises_for_inner_loops(pragma: str, legal: bool) -> None:
+    text = GRID.format(pragma=pragma)
+    if legal:
+        assert brushes(text, {"j": 2, "i": 8}) == [(("j", 2), ("i", 8))]
+        return
+    with pytest.raises(trv.Refused, match="subscript that is not affine"):
+        trv.compile(text, brush={"j": 2, "i": 8})
+
+
+def test_float_sums_need_fast_arithmetic_whatever_the_clause_says() -> None:
+    """The clause would allow another order; strict results are those of the source's order."""
+    text = """
+double f(int n, const double *a) {
+    double s = 0;
+    #pragma omp simd reduction(+: s)
+    for (int i = 0; i < n; i++) s += a[i];
+    return s;
+}
+"""
+    with pytest.raises(trv.Refused) as refused:
+        trv.compile(text, brush=8)
+    (found,) = refused.value.diagnostics
+    assert found.code == "TRV309" and "--fp fast" in found.hint
+    assert trv.compile(text, brush=8, fp="fast")(5, np.arange(5.0)) == 10
+    assert trv.compile(text.replace("double", "int"), brush=8)(5, np.arange(5, dtype=np.int32)) == 10
