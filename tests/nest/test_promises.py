@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
+from tensorrv.nest.legality import check_threads
+from tensorrv.nest.model import Legal
+from tests.nest.c_text import nests_of
 
 SCATTER = """
 void f(int n, float *restrict a, const int *restrict k) {{
@@ -107,3 +110,10 @@ double f(int n, const double *a) {
     assert found.code == "TRV309" and "--fp fast" in found.hint
     assert trv.compile(text, brush=8, fp="fast")(5, np.arange(5.0)) == 10
     assert trv.compile(text.replace("double", "int"), brush=8)(5, np.arange(5, dtype=np.int32)) == 10
+
+
+@pytest.mark.parametrize(("clause", "divided"), [("", True), ("safelen(8)", False)])
+def test_safelen_is_no_promise_for_threads(clause: str, divided: bool) -> None:
+    nests = nests_of(SCATTER.format(pragma=f"#pragma omp simd {clause}"))
+    (loop,) = nests.loops.values()
+    assert isinstance(check_threads(nests, loop.header), Legal) == divided
