@@ -90,7 +90,8 @@ def _compiled(bench: _Bench, kernel: Kernel) -> Compiled:
 def _samples(bench: _Bench, kernel: Kernel, job: Job) -> tuple[float, ...]:
     address = kernel.module.jit().address(kernel.name)
     if job.candidate not in bench.repetitions:
-        bench.repetitions[job.candidate] = bench.stopwatch.repetitions(address)
+        bench.repetitions[job.candidate] = bench.stopwatch.repetitions(address, kernel.storages)
     # others had the caches since this candidate's last round
-    bench.stopwatch.time(address, 1)
-    return tuple(bench.stopwatch.time(address, bench.repetitions[job.candidate]) for _ in range(job.samples))
+    bench.stopwatch.time(address, 1, kernel.storages)
+    repetitions = bench.repetitions[job.candidate]
+    return tuple(bench.stopwatch.time(address, repetitions, kernel.storages) for _ in range(job.samples))

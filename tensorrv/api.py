@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
+from layouts.layout import Layout, parse_layout
 from rv.target.machine import UnknownTarget, resolve_target
 from tensorrv.call import bind
 from tensorrv.diagnostics import Diagnostic, Refused, render
@@ -70,7 +71,8 @@ class CompiledKernel:
     @property
     def header(self) -> str:
         """The text of a C header that declares the function."""
-        return header_text(self.kernel.source, self.kernel.target.name, openmp=self.kernel.plan.threads == "openmp")
+        kernel = self.kernel
+        return header_text(kernel.source, kernel.target.name, kernel.storages, openmp=kernel.plan.threads == "openmp")
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
@@ -98,12 +100,12 @@ class CompiledKernel:
     @cached_property
     def _caller(self) -> Caller:
         interface = self._interface
-        no_alias = self.kernel.plan.assume_no_alias
+        no_alias, storages = self.kernel.plan.assume_no_alias, self.kernel.storages
         # the code lives as long as the module, which the kernel holds
         native = native_function(interface.signature, self.kernel.module.jit().address(self.kernel.name))
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-            return bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias)
+            return bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias, storages=storages)
 
         return Caller(interface.signature, native, checked, no_alias=no_alias)
 
@@ -114,6 +116,7 @@ def compile(
     function: str | None = None,
     brush: BrushLike = "auto",
     projection: Iterable[int] | None = None,
+    layouts: Mapping[str, Layout | str] | None = None,
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -126,14 +129,16 @@ def compile(
 ) -> CompiledKernel:
     """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
-    `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code. `function` may be left out when the file
-    has one function that can be compiled. Raises Refused when the input is refused, ValueError for a plan or target that
-    makes no sense.
+    `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
+    `layouts.packing.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
+    `function` may be left out when the file has one function that can be compiled. Raises Refused when the input is refused,
+    ValueError for a plan, layout or target that makes no sense.
     """
     chosen = _brush(brush)
     plan = Plan(
         brush=chosen or Brush(),
         projection=None if projection is None else tuple(projection),
+        layouts=tuple((name, _layout(layout)) for name, layout in (layouts or {}).items()),
         fp=fp,
         math=math,
         tail=tail,
@@ -178,6 +183,10 @@ def _brush(given: BrushLike) -> Brush | None:
             return Brush(_sizes(given, given))
         case _:
             return Brush(_sizes(given, (given,)))
+
+
+def _layout(given: Layout | str) -> Layout:
+    return parse_layout(given) if isinstance(given, str) else given
 
 
 def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from rv.ir.function import Function
 from rv.ir.instructions import ElementPointer, Instruction, Load, Phi, Store, operands
+from rv.ir.types import PointerType
 from rv.ir.values import Value, Var
 
 
@@ -17,7 +18,7 @@ def written_arrays(function: Function) -> frozenset[str]:
     """The names of the pointer parameters through which something is stored."""
     definitions = {i.result.name: i for i in _definitions(function) if i.result is not None}
     stores = [i for _, i in function.instructions() if isinstance(i, Store)]
-    return frozenset(name for store in stores for name in _bases(store.pointer, definitions))
+    return frozenset(name for store in stores for name in pointed_at(store.pointer, definitions))
 
 
 def subscript_arrays(function: Function) -> frozenset[str]:
@@ -33,7 +34,7 @@ def subscript_arrays(function: Function) -> frozenset[str]:
         seen.add(value.name)
         definition = definitions.get(value.name)
         if isinstance(definition, Load):
-            arrays |= _bases(definition.pointer, definitions)
+            arrays |= pointed_at(definition.pointer, definitions)
         elif definition is not None:
             pending += operands(definition)
     return frozenset(arrays)
@@ -43,7 +44,7 @@ def _definitions(function: Function) -> list[Instruction | Phi]:
     return [i for block in function.blocks for i in (*block.phis, *block.body)]
 
 
-def _bases(pointer: Value, definitions: Mapping[str, Instruction | Phi]) -> set[str]:
+def pointed_at(pointer: Value, definitions: Mapping[str, Instruction | Phi]) -> set[str]:
     """The parameters from which an address is computed."""
     pending, seen, found = [pointer], set[str](), set[str]()
     while pending:
@@ -57,5 +58,5 @@ def _bases(pointer: Value, definitions: Mapping[str, Instruction | Phi]) -> set[
             case ElementPointer(base=base):
                 pending.append(base)
             case other:
-                pending += operands(other)
+                pending += [operand for operand in operands(other) if isinstance(operand.type, PointerType)]
     return found

@@ -10,21 +10,23 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
+from layouts.layout import Layout
 from rv.ir.types import I64, PTR
 from rv.target.llvm import jit
 from rv.target.machine import Target, resolve_target
-from tensorrv.buffers import make_buffers, make_scalars
+from tensorrv.buffers import STAGGER, Buffer, make_buffers, make_scalars, stored_buffer
 from tensorrv.native import native_function
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.sizes import Sizes
+from tensorrv.storage.runs import ROWS, Storages
 from tensorrv.timing import THREAD_CLOCK, TIMER, WALL_CLOCK, timing_module
 
 SAMPLES: Final = 25
@@ -34,10 +36,11 @@ MAX_REPETITIONS: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """One version of the kernel: machine code at `address`."""
+    """One version of the kernel: machine code at `address`, which takes the arrays of `storages` in a layout of their own."""
 
     name: str
     address: int
+    storages: Storages = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +56,43 @@ class Timing:
 class Stopwatch:
     """Times calls of versions of one function on one set of arrays: processor time, or elapsed time if they use `threads`.
 
-    Raises UnknownLength.
+    `storages` are the arrays that a version takes in a layout of its own; the elements are the same. Raises UnknownLength.
     """
 
     def __init__(self, signature: Signature, reaches: Reaches, sizes: Sizes, *, threads: bool = False) -> None:
         random = np.random.default_rng(1)
-        self._buffers = make_buffers(signature, reaches, sizes, random)
-        scalars = make_scalars(signature, sizes, random)
-        self._arguments = [
-            self._buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments
-        ]
+        self._sizes = sizes
+        self._rows = make_buffers(signature, reaches, sizes, random)
+        self._scalars = make_scalars(signature, sizes, random)
+        self._signature = signature
+        self._stored: dict[tuple[tuple[str, Layout], ...], Mapping[str, Buffer]] = {}
         self._code = jit(timing_module(signature, WALL_CLOCK if threads else THREAD_CLOCK), resolve_target("native"))
         self._timer = native_function(_timer_signature(signature), self._code.address(TIMER))
 
-    def time(self, address: int, repetitions: int) -> float:
+    def time(self, address: int, repetitions: int, storages: Storages = ROWS) -> float:
         """Nanoseconds of one call of the function at `address`, on average over the repetitions."""
-        return float(self._timer(address, repetitions, *self._arguments)) / repetitions
+        buffers = self._buffers(storages)
+        arguments = self._signature.arguments
+        passed = [buffers[a.name].address if isinstance(a, ArrayArgument) else self._scalars[a.name] for a in arguments]
+        return float(self._timer(address, repetitions, *passed)) / repetitions
 
-    def repetitions(self, address: int) -> int:
+    def repetitions(self, address: int, storages: Storages = ROWS) -> int:
         """How many calls fill a sample; the first calls also bring the data into the caches."""
-        once = self.time(address, 1)
+        once = self.time(address, 1, storages)
         if once < SAMPLE_NANOSECONDS / 10:
-            once = self.time(address, max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / 10 / max(once, 1)))))
+            few = max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / 10 / max(once, 1))))
+            once = self.time(address, few, storages)
         return max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / max(once, 1))))
+
+    def _buffers(self, storages: Storages) -> Mapping[str, Buffer]:
+        """The arrays in the layouts of a version, made when they are first asked for."""
+        key = tuple((name, storage.layout) for name, storage in storages.items())
+        if key not in self._stored:
+            self._stored[key] = {
+                name: stored_buffer(storages[name], rows, self._sizes, STAGGER * number) if name in storages else rows
+                for number, (name, rows) in enumerate(self._rows.items())
+            }
+        return self._stored[key]
 
 
 def measure(
@@ -84,11 +101,11 @@ def measure(
 ) -> tuple[Timing, ...]:  # fmt: skip
     """Times of all versions for these sizes: see `Stopwatch`. Raises UnknownLength."""
     stopwatch = Stopwatch(signature, reaches, sizes, threads=threads)
-    repetitions = {version.name: stopwatch.repetitions(version.address) for version in versions}
+    repetitions = {version.name: stopwatch.repetitions(version.address, version.storages) for version in versions}
     found: dict[str, list[float]] = {version.name: [] for version in versions}
     for _ in range(samples):
         for version in versions:
-            found[version.name].append(stopwatch.time(version.address, repetitions[version.name]))
+            found[version.name].append(stopwatch.time(version.address, repetitions[version.name], version.storages))
     return tuple(_timing(name, times) for name, times in found.items())
 
 

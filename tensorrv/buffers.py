@@ -14,6 +14,7 @@ from tensorrv.frontend.c_types import IntegerC, machine_type
 from tensorrv.frontend.records import has_pointers, scalars
 from tensorrv.reach import Reach, Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
+from tensorrv.storage.runs import Storage, store, take
 
 LINE: Final = 64
 PAGE: Final = 4096
@@ -50,6 +51,26 @@ def allocate(dtype: np.dtype[Any], extent: range, lines: int = 0) -> Buffer:
     wanted = extent.start * dtype.itemsize + lines * LINE
     start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % PAGE
     return Buffer(raw, start, raw[start : start + size].view(dtype), -extent.start)
+
+
+def stored_buffer(storage: Storage, rows: Buffer, sizes: Mapping[str, int], lines: int = 0) -> Buffer:
+    """The elements of a row-major buffer in a layout; padding holds guard bytes."""
+    elements = rows.elements[rows.origin :]
+    shape = storage.shape(sizes, elements.size)
+    stored = allocate(elements.dtype, range(storage.address.extent(shape)), lines)
+    store(storage, elements, shape, stored.elements)
+    return stored
+
+
+def take_back(storage: Storage, stored: Buffer, rows: Buffer, sizes: Mapping[str, int]) -> bool:
+    """Moves the elements of a buffer in a layout to a row-major one. Whether nothing was written beside them or to padding."""
+    elements = rows.elements[rows.origin :]
+    shape = storage.shape(sizes, elements.size)
+    untouched = stored_buffer(storage, rows, sizes)
+    take(storage, stored.elements, shape, elements)
+    store(storage, elements, shape, untouched.elements)
+    same = untouched.elements.view(np.uint8) == stored.elements.view(np.uint8)
+    return bool(same.all()) and stored.guards_intact()
 
 
 def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> dict[str, range]:

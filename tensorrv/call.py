@@ -9,43 +9,60 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
+from layouts.layout import RowMajor
+from layouts.packing import PackedArray
 from rv.ir.types import FloatType, IntType, Type
 from tensorrv.frontend.c_types import CType, IntegerC, PointerC, StructC, machine_type
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.storage.runs import ROWS, Storage, Storages
 
 Array = np.ndarray[Any, Any]
 
 
 def bind(
-    signature: Signature, positional: Sequence[Any], named: Mapping[str, Any], reaches: Reaches, *, no_alias: bool
+    signature: Signature,
+    positional: Sequence[Any],
+    named: Mapping[str, Any],
+    reaches: Reaches,
+    *,
+    no_alias: bool,
+    storages: Storages = ROWS,
 ) -> list[Any]:
     """The numbers and addresses to pass, in the order of the C parameters.
 
     Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
     positional numbers to the scalars that no array determines; anything may be named. `no_alias`: the kernel was compiled
-    under the assumption that no two arrays overlap.
+    under the assumption that no two arrays overlap. Arrays in `storages` are given as what `layouts.packing.pack` makes, or as
+    plain arrays of as many elements as the layout stores.
     """
     given = _match(signature, positional, named)
-    arrays = {a.name: _check_array(signature, a, given[a.name]) for a in signature.arrays if a.name in given}
+    packed = {name: value for name, value in given.items() if isinstance(value, PackedArray)}
+    given |= {name: _check_packed(signature, name, value, storages) for name, value in packed.items()}
+    arrays = {a.name: _check_array(signature, a, given[a.name], a.name in storages) for a in signature.arrays if a.name in given}
     for array in signature.arrays:
         if array.name not in arrays:
             raise TypeError(f"{signature.name}() is missing the array '{array.name}'")
     scalars = {s.name: _check_scalar(signature, s, given[s.name]) for s in signature.scalars if s.name in given}
-    scalars |= _infer(signature, arrays, scalars)
+    shapes = {name: a.shape for name, a in arrays.items() if name not in storages} | {n: p.shape for n, p in packed.items()}
+    scalars |= _infer(signature, shapes, scalars)
     for scalar in signature.scalars:
         if scalar.name not in scalars:
             raise TypeError(f"{signature.name}() is missing '{scalar.name}', which does not follow from the shapes of the arrays")
         _check_range(signature, scalar, scalars[scalar.name])
     for array in signature.arrays:
-        _check_shape(signature, array, arrays[array.name], scalars)
-    _check_lengths(signature, arrays, scalars, reaches)
+        if array.name in shapes:
+            _check_shape(signature, array, shapes[array.name], scalars)
+    _check_lengths(signature, {name: prod(shape) for name, shape in shapes.items()}, scalars, reaches)
+    for name, storage in storages.items():
+        _check_stored(signature, name, storage, arrays[name], shapes.get(name), scalars, reaches)
     _check_overlap(signature, arrays, no_alias)
     return [
         arrays[argument.name].ctypes.data if isinstance(argument, ArrayArgument) else scalars[argument.name]
@@ -131,14 +148,45 @@ def _listed(signature: Signature) -> str:
     return ", ".join(argument.name for argument in signature.arguments)
 
 
-def _check_array(signature: Signature, argument: ArrayArgument, value: Any) -> Array:
+def _check_packed(signature: Signature, name: str, value: PackedArray, storages: Storages) -> Array:
+    expected = storages[name].layout if name in storages else RowMajor()
+    if value.layout != expected:
+        where = f"argument '{name}' of {signature.name}()"
+        raise ValueError(f"{where} must be stored under layout '{expected}', not '{value.layout}'")
+    return value.data
+
+
+def _check_stored(
+    signature: Signature,
+    name: str,
+    storage: Storage,
+    array: Array,
+    shape: tuple[int, ...] | None,
+    scalars: Mapping[str, Any],
+    reaches: Reaches,
+) -> None:
+    """That an array with a layout holds as many elements as the layout stores."""
+    sizes = {name: value for name, value in scalars.items() if isinstance(value, int)}
+    if shape is None or len(shape) != storage.address.rank:
+        reach = None if storage.lengths[0] is not None else reaches(sizes).get(name)
+        shape = storage.shape(sizes, 0 if reach is None else reach.high + 1)
+    needed = storage.address.extent(shape)
+    if array.size < needed:
+        where = f"argument '{name}' of {signature.name}()"
+        lengths = " x ".join(map(str, shape))
+        raise ValueError(f"{where} has {array.size} elements, but layout '{storage.layout}' of {lengths} stores {needed}")
+
+
+def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stored: bool) -> Array:
     where = f"argument '{argument.name}' of {signature.name}()"
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{where} must be a NumPy array, not {type(value).__name__}")
     expected = array_dtype(argument)
     if value.dtype != expected and _layout(value.dtype) != _layout(expected):
         raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
-    if len(argument.extents) > 1 and value.ndim != len(argument.extents):
+    if stored and value.ndim != 1:
+        raise ValueError(f"{where} must be in its layout: what layouts.packing.pack makes of it, or one-dimensional")
+    if not stored and len(argument.extents) > 1 and value.ndim != len(argument.extents):
         raise ValueError(f"{where} must have {len(argument.extents)} dimensions, not {value.ndim}")
     if not value.flags.c_contiguous:
         raise ValueError(f"{where} must be contiguous in C order (strides {value.strides} for shape {value.shape})")
@@ -169,14 +217,14 @@ def _check_range(signature: Signature, argument: ScalarArgument, value: Any) -> 
         raise ValueError(f"argument '{argument.name}' of {signature.name}() is {value}, which is not in {low}..{high}")
 
 
-def _infer(signature: Signature, arrays: Mapping[str, Array], known: Mapping[str, Any]) -> dict[str, int]:
+def _infer(signature: Signature, shapes: Mapping[str, tuple[int, ...]], known: Mapping[str, Any]) -> dict[str, int]:
     """Integer arguments that follow from the shapes: each declared length with one unknown is an equation."""
     found: dict[str, int] = {}
     pending = [
         (extent, length)
         for array in signature.arrays
-        if len(array.extents) == arrays[array.name].ndim
-        for extent, length in zip(array.extents, arrays[array.name].shape, strict=True)
+        if len(array.extents) == len(shapes.get(array.name, ()))
+        for extent, length in zip(array.extents, shapes[array.name], strict=True)
         if extent is not None
     ]
     progress = True
@@ -206,19 +254,21 @@ def _solve(extent: Polynomial, name: str, length: int, values: Mapping[str, int]
     return value if remainder == 0 else None
 
 
-def _check_shape(signature: Signature, argument: ArrayArgument, array: Array, scalars: Mapping[str, Any]) -> None:
+def _check_shape(
+    signature: Signature, argument: ArrayArgument, shape: tuple[int, ...], scalars: Mapping[str, Any]
+) -> None:
     where = f"argument '{argument.name}' of {signature.name}()"
-    if len(argument.extents) == array.ndim:
+    if len(argument.extents) == len(shape):
         expected = [None if e is None else e.evaluate(scalars.__getitem__) for e in argument.extents]
-        outermost_fits = expected[0] is None or array.shape[0] >= expected[0]
-        if not outermost_fits or any(e != length for e, length in zip(expected[1:], array.shape[1:], strict=True)):
+        outermost_fits = expected[0] is None or shape[0] >= expected[0]
+        if not outermost_fits or any(e != length for e, length in zip(expected[1:], shape[1:], strict=True)):
             lengths = " x ".join("?" if e is None else str(e) for e in expected)
-            raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, array.shape))}")
+            raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, shape))}")
 
 
-def _check_lengths(signature: Signature, arrays: Mapping[str, Array], scalars: Mapping[str, Any], reaches: Reaches) -> None:
+def _check_lengths(signature: Signature, counts: Mapping[str, int], scalars: Mapping[str, Any], reaches: Reaches) -> None:
     """Arrays without a declared length are as long as the kernel needs, where that is known exactly."""
-    open_ended = [array for array in signature.arrays if None in array.extents]
+    open_ended = [array for array in signature.arrays if None in array.extents and array.name in counts]
     if not open_ended:
         return
     found = reaches({name: value for name, value in scalars.items() if isinstance(value, int)})
@@ -228,8 +278,8 @@ def _check_lengths(signature: Signature, arrays: Mapping[str, Array], scalars: M
             continue
         if reach.low < 0:
             raise ValueError(f"{where}: with these sizes the kernel accesses element {reach.low}")
-        if reach.high >= arrays[array.name].size:
-            raise ValueError(f"{where} has {arrays[array.name].size} elements, but the kernel needs {reach.high + 1}")
+        if reach.high >= counts[array.name]:
+            raise ValueError(f"{where} has {counts[array.name]} elements, but the kernel needs {reach.high + 1}")
 
 
 def _check_overlap(signature: Signature, arrays: Mapping[str, Array], no_alias: bool) -> None:

@@ -17,6 +17,7 @@ from rv.widen.lines import Line
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Element, Family
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.tensorize import Branching, Tensorized
 from tensorrv.nest.choose import Choice
@@ -190,8 +191,8 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
     context = tensorized.widened.context
     assert main.nest is not None
     everything = frozenset(range(main.nest.rank))
-    cells: dict[tuple[Family, str], Counter[Element]] = {}
-    texts: dict[tuple[Family, str], list[str]] = {}
+    cells: dict[tuple[Family | PlacedFamily, str], Counter[Element]] = {}
+    texts: dict[tuple[Family | PlacedFamily, str], list[str]] = {}
     for label in _copy_blocks(context, main):
         for position, instruction in enumerate(context.block(label).body):
             elements = context.elements(main, label, position)
@@ -210,9 +211,7 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
                 start, _, length = line.place
                 assert isinstance(start, tuple) and isinstance(length, int)
                 chunks.append((start, length))
-        named = tuple(in_variables(context.loops, subscript) for subscript in family.subscripts)
-        shift = tuple(subscript.constant_term for subscript in named)
-        origin = family.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True))
+        origin, shift = _origin(context, family, len(next(iter(touched))))
         yield FootprintReport(
             family.array.name,
             kind,
@@ -221,6 +220,15 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
             tuple(sorted((_moved(element, shift), count) for element, count in touched.items())),
             tuple((_moved(start, shift), length) for start, length in chunks),
         )
+
+
+def _origin(context: Context, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:
+    """The element that offsets are counted from, and what is added to them."""
+    if isinstance(family, PlacedFamily):
+        return f"the first block of {family.array.name}", (0,) * length
+    named = tuple(in_variables(context.loops, subscript) for subscript in family.subscripts)
+    shift = tuple(subscript.constant_term for subscript in named)
+    return family.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True)), shift
 
 
 def _moved(element: Element, by: Element) -> Element:

@@ -33,5 +33,9 @@ RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
     "asm": lambda kernel: kernel.module.assembly.encode(),
     "llvm": lambda kernel: kernel.module.ir.encode(),
     "pllvm": lambda kernel: print_function(kernel.source.function).encode(),
-    "header": lambda kernel: header_text(kernel.source, kernel.target.name, openmp=kernel.plan.threads == "openmp").encode(),
+    "header": lambda kernel: _header(kernel).encode(),
 }
+
+
+def _header(kernel: Kernel) -> str:
+    return header_text(kernel.source, kernel.target.name, kernel.storages, openmp=kernel.plan.threads == "openmp")

@@ -5,17 +5,18 @@ from __future__ import annotations
 from tensorrv.frontend.c_text import type_text
 from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CFunction, CParameter, Element
+from tensorrv.storage.runs import ROWS, Storages
 
 
-def header_text(function: CFunction, target: str, *, openmp: bool = False) -> str:
+def header_text(function: CFunction, target: str, storages: Storages = ROWS, *, openmp: bool = False) -> str:
     """A header that declares `function`; its `declare simd` pragmas tell other compilers about the vector versions.
 
-    It says so if the object has to be linked with OpenMP.
+    Comments tell where the elements of arrays with a layout are, and whether the object has to be linked with OpenMP.
     """
     pragmas = "".join(f"{declaration.pragma}\n" for declaration in function.simd)
     link = " Runs in threads: link with -fopenmp." if openmp else ""
     guard = f"TENSORRV_{function.name}_{target}_H".upper().replace("-", "_").replace(".", "_")
-    return f"""/* {function.name} for {target}; replaces the C function of this name.{link} */
+    return f"""/* {function.name} for {target}; {_role(storages)}{link} */
 #ifndef {guard}
 #define {guard}
 
@@ -27,6 +28,20 @@ def header_text(function: CFunction, target: str, *, openmp: bool = False) -> st
 
 #endif
 """
+
+
+def _role(storages: Storages) -> str:
+    if not storages:
+        return "replaces the C function of this name."
+    lines = ["the C function of this name, with arrays that are not row-major:"]
+    for name, storage in storages.items():
+        lengths = ["?" if n is None else n.readable({s: s for s in n.symbols}) for n in storage.lengths]
+        names = [f"i{k}" for k in range(storage.address.rank)]
+        element = name + "".join(f"[{index}]" for index in names)
+        lines.append(f"   {name} in layout {storage.layout}: {element} is at offset {storage.address.text(names, lengths)};")
+        if "?" not in lengths:
+            lines.append(f"   {' ' * len(name)} it stores {storage.address.extent_text(lengths)} elements.")
+    return "\n".join(lines)
 
 
 def _plain_prototype(function: CFunction) -> str:

@@ -17,13 +17,15 @@ from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.declared import declared_versions
 from tensorrv.drivers.vector_function import VectorFunction
-from tensorrv.frontend.c_types import IntegerC, machine_type
+from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
 from tensorrv.plan import SCALAR, Brush, MathMode, Plan
 from tensorrv.stages import StageClock, StageTime
+from tensorrv.storage.arrays import DeclaredArray
+from tensorrv.storage.runs import Storages, storages_of
 from tensorrv.vector_math import MathUse, math_use
 
 UNOPTIMIZED = Pipeline(level=1)
@@ -55,12 +57,19 @@ class Kernel:
         """What became of calls of mathematical functions."""
         return math_use(self.source.function, vector=self.plan.vector_math)
 
+    @property
+    def storages(self) -> Storages:
+        """How the arrays are stored that are not row-major."""
+        return storages_of(self.tensorized.arrays)
+
 
 def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD) -> Kernel:
     """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either."""
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
+    _check_layout_names(source, plan)
     clock = StageClock()
-    tensorized = tensorize(source.function, plan, target, clock.stage, Linkage(_extension(source)))
+    linkage, arrays = Linkage(_extension(source)), declared_arrays(source)
+    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays)
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
@@ -130,6 +139,28 @@ def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
 def register_lanes(source: CFunction, target: Target) -> int:
     """How many of the function's widest array elements a register holds (elements narrower than 4 bytes count as 4)."""
     return target.register_bits // (8 * max([4, *map(size_of, element_types(source))]))
+
+
+def declared_arrays(source: CFunction) -> dict[str, DeclaredArray]:
+    """The array parameters that hold numbers."""
+    found = {p.name: p for p in source.parameters if p.rank and not isinstance(p.element, StructC)}
+    return {name: DeclaredArray(machine_type(p.element), p.extents) for name, p in found.items()}
+
+
+def _check_layout_names(source: CFunction, plan: Plan) -> None:
+    """Raises Refused when a layout is given for what is no array of numbers."""
+    arrays = {p.name: p for p in source.parameters if p.rank}
+    if plan.layouts and source.simd:
+        message = f"the vector versions of '{source.name}' take pointers to row-major arrays"
+        raise Refused(Diagnostic("error", "TRV150", message, source.function.span, hint="leave out the layouts"))
+    for name, layout in plan.layouts:
+        if name not in arrays:
+            hint = f"its arrays are {', '.join(arrays)}" if arrays else "it has no array parameters"
+            message = f"'{source.name}' has no array parameter '{name}' for layout '{layout}'"
+            raise Refused(Diagnostic("error", "TRV150", message, source.function.span, hint=hint))
+        if isinstance(arrays[name].element, StructC):
+            message = f"'{name}' holds structs, for which there are no layouts"
+            raise Refused(Diagnostic("error", "TRV150", message, arrays[name].span, hint="leave out its layout"))
 
 
 def automatic_brush(source: CFunction, target: Target) -> Brush:

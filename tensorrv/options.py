@@ -19,6 +19,7 @@ from tensorrv.plan import (
     Brush,
     Plan,
     PlanError,
+    parse_array_layout,
     parse_brush,
     parse_projection,
 )
@@ -102,6 +103,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
+        layouts=tuple(map(parse_array_layout, given.layout)),
     )
 
 
@@ -156,6 +158,7 @@ def _parser() -> argparse.ArgumentParser:
     how = parser.add_argument_group("how to compile it")
     how.add_argument("--brush", default="auto", metavar="4x8|j=4,i=8|auto|none", help="iterations per loop (default: auto)")
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
+    how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
     how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")
     how.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict, bit-identical)")
     how.add_argument("--math", default="libm", choices=MATH_MODES,

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, fields
 from typing import Final, Literal, TypeVar, get_args
 
+from layouts.layout import Layout, LayoutError, RowMajor, parse_layout
+
 FloatMode = Literal["strict", "contract", "fast"]
 MathMode = Literal["libm", "vector"]
 TailPolicy = Literal["auto", "mask", "peel", "scalar"]
@@ -83,7 +85,8 @@ class Plan:
     accesses comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names
     loops whose iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided
     among OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
-    Raises PlanError.
+    `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in the
+    order of the names. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -96,8 +99,10 @@ class Plan:
     assume_parallel: tuple[str, ...] = ()
     threads: ThreadMode = "none"
     auto: bool = False
+    layouts: tuple[tuple[str, Layout], ...] = ()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
         _choice("fp", self.fp, FLOAT_MODES)
         _choice("math", self.math, MATH_MODES)
         _choice("tail", self.tail, TAIL_POLICIES)
@@ -151,6 +156,7 @@ def parse_plan(text: str) -> Plan:
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
         threads=_choice("threads", found.get("threads", "none"), THREAD_MODES),
         auto=_choice("auto", found.get("auto", "no"), ("yes", "no")) == "yes",
+        layouts=tuple(map(parse_array_layout, filter(None, found.get("layouts", "").split(";")))),
     )
 
 
@@ -172,6 +178,26 @@ def parse_projection(text: str) -> tuple[int, ...]:
     return tuple(map(int, parts))
 
 
+def parse_array_layout(text: str) -> tuple[str, Layout]:
+    """The array and its layout written `A=2x2`; see `layouts.layout` for layouts. Raises PlanError."""
+    name, equals, layout = text.partition("=")
+    if not equals or not _NAME.match(name):
+        raise PlanError(f"'{text}' gives no array a layout", "write the array's name and its layout, such as A=2x2")
+    try:
+        return name, parse_layout(layout)
+    except LayoutError as error:
+        raise PlanError(str(error), error.hint) from error
+
+
+def _sorted_layouts(given: tuple[tuple[str, Layout], ...]) -> tuple[tuple[str, Layout], ...]:
+    for name, _ in given:
+        if not _NAME.match(name):
+            raise PlanError(f"'{name}' is no name of an array")
+        if len({layout for other, layout in given if other == name}) > 1:
+            raise PlanError(f"array '{name}' is given two layouts")
+    return tuple(sorted({name: layout for name, layout in given if layout != RowMajor()}.items(), key=lambda pair: pair[0]))
+
+
 def _choice(name: str, value: str, allowed: tuple[C, ...]) -> C:
     for choice in allowed:
         if choice == value:
@@ -186,4 +212,6 @@ def _numbers(values: tuple[int, ...]) -> str:
 def _text_of(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, tuple) and value and isinstance(value[0], tuple):
+        return ";".join(f"{name}={layout}" for name, layout in value)
     return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)

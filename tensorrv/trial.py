@@ -93,8 +93,18 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
     # a loop that ends when a value has become small may never end on an infinity
     counted = all(loop.trip is not None for loop in interface.nests.loops.values())
     with _time_limit(kernel):
+        runs, storages = [*small, *given], kernel.storages
         found, *libm = (
-            verify(signature, interface.reaches, reference, tested, [*small, *given], exact=exact and not k, special=counted)
+            verify(
+                signature,
+                interface.reaches,
+                reference,
+                tested,
+                runs,
+                exact=exact and not k,
+                special=counted,
+                storages=storages,
+            )
             for k, reference in enumerate(expected)
         )
         return dataclasses.replace(found, libm_ulps=libm[0].ulps) if libm else found
@@ -127,8 +137,9 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, op
     inner = _inner_loop(kernel)
     if inner is not None and inner.plan != kernel.plan:
         versions[f"inner loop, brush {inner.plan.brush}"] = inner
-    versions[f"brush {kernel.plan.brush}"] = kernel
-    measured = [Version(name, k.module.jit().address(k.name)) for name, k in versions.items()]
+    stored = "".join(f", {name} {layout}" for name, layout in kernel.plan.layouts)
+    versions[f"brush {kernel.plan.brush}{stored}"] = kernel
+    measured = [Version(name, k.module.jit().address(k.name), k.storages) for name, k in versions.items()]
     with scratch_directory() as scratch:
         gcc = None if source is None else gcc_library(source, kernel.target, options, Path(scratch))
         if gcc is not None:
@@ -143,12 +154,12 @@ def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes, thre
 
 
 def _inner_loop(kernel: Kernel) -> Kernel | None:
-    """The same kernel with one register of the innermost brushed loop at a time; None when that is refused."""
+    """The kernel on row-major arrays, with one register of the innermost brushed loop at a time; None when that is refused."""
     brush = kernel.plan.brush
     lanes = register_lanes(kernel.source, kernel.target)
     narrow = Brush((*(1,) * (brush.rank - 1), lanes), brush.names) if brush.rank else Brush((lanes,))
     try:
-        plan = dataclasses.replace(kernel.plan, brush=narrow, threads="none")
+        plan = dataclasses.replace(kernel.plan, brush=narrow, threads="none", layouts=())
         return compile_function(kernel.source, plan, kernel.target)
     except Refused:
         return None

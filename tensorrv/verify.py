@@ -13,12 +13,13 @@ from typing import Any, Final
 import numpy as np
 
 from rv.ir.types import F32
-from tensorrv.buffers import LINE, Buffer, extents, make_buffers, make_scalars
+from tensorrv.buffers import LINE, Buffer, extents, make_buffers, make_scalars, stored_buffer, take_back
 from tensorrv.call import Array
 from tensorrv.native import NativeFunction
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, Signature
 from tensorrv.sizes import Sizes
+from tensorrv.storage.runs import ROWS, Storages
 from tensorrv.ulps import greatest_distance
 
 MAX_RUNS: Final = 64
@@ -59,9 +60,11 @@ class Verification:
 
 def verify(
     signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes],
-    *, exact: bool = True, special: bool = True,
+    *, exact: bool = True, special: bool = True, storages: Storages = ROWS,
 ) -> Verification:  # fmt: skip
     """Runs both functions once for each of `sizes`; with `special` every second run has special values among its data.
+
+    `storages` are the arrays that the tested function takes in a layout of their own.
 
     Unless `exact`, floating-point numbers may differ: then there are no special values, and how much they differ is reported.
     Raises UnknownLength.
@@ -72,7 +75,12 @@ def verify(
         expected = make_buffers(signature, reaches, values, random, special=exact and special and run % 2 == 1)
         scalars = make_scalars(signature, values, random)
         found = {name: _copy(buffer) for name, buffer in expected.items()}
-        results = _call(signature, reference, expected, scalars), _call(signature, tested, found, scalars)
+        passed = {name: stored_buffer(storages[name], b, values) if name in storages else b for name, b in found.items()}
+        results = _call(signature, reference, expected, scalars), _call(signature, tested, passed, scalars)
+        for name in storages.keys() & found.keys():
+            if not take_back(storages[name], passed[name], found[name], values):
+                overwritten = Difference(values, f"memory beside '{name}' or its padding", None, "unchanged", "overwritten")
+                return Verification(run + 1, elements, overwritten, ulps)
         elements += sum(buffer.elements.size for buffer in expected.values())
         pairs = [
             (left, right)

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from rv.ir.types import size_of
 from tensorrv.brush.addresses import element_address
-from tensorrv.brush.elements import LaneElements, lane_elements
+from tensorrv.brush.elements import Family, LaneElements, lane_elements
 from tensorrv.brush.prefetch import LINE
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Access, Loop, Nests
+from tensorrv.nest.model import Access, Nests
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.region import available_before
 
 SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
 
@@ -33,20 +35,11 @@ def find_anchor(facts: Nests, shapes: NestShapes) -> tuple[str, int] | None:
         if elements is None or not _tells_iterations(elements) or found.setdefault(access.array.name, elements) != elements:
             return None
         innermost = len(shapes.headers) - 1
-        if anchor is None and access.kind == "store" and elements.strides[-1][innermost] == 1:
-            anchor = access if _known_before(elements, facts, facts.loops[shapes.headers[innermost]]) else None
+        rows = isinstance(elements.family, Family)
+        if rows and anchor is None and access.kind == "store" and elements.strides[-1][innermost] == 1:
+            polynomials = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
+            anchor = access if available_before(facts, polynomials, facts.loops[shapes.headers[innermost]]) else None
     return None if anchor is None else (anchor.block, anchor.position)
-
-
-def _known_before(elements: LaneElements, facts: Nests, loop: Loop) -> bool:
-    """Whether the address can be computed before `loop` runs: from counters of loops around it and values from outside."""
-    symbols = {symbol for subscript in elements.family.subscripts for symbol in subscript.symbols}
-    counters = {symbol[1:] for symbol in symbols if symbol.startswith("@")}
-    variables = {symbol.partition("%")[2] for symbol in symbols if not symbol.startswith("@")}
-    variables.add(elements.family.array.name)
-    return all(loop.header in facts.loops[header].blocks for header in counters) and not any(
-        facts.defined_in[name] in loop.blocks for name in variables
-    )
 
 
 def _tells_iterations(elements: LaneElements) -> bool:

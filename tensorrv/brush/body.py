@@ -41,6 +41,7 @@ from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.horizontal import horizontal
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
 from tensorrv.brush.masks import both, either
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
@@ -188,7 +189,7 @@ class StoreQueue:
         self.waiting.setdefault(array, []).append(StoreOf(store, elements, patterns))
 
     @staticmethod
-    def _is_apart(other: StoreOf, family: Family, touched: set[Element]) -> bool:
+    def _is_apart(other: StoreOf, family: Family | PlacedFamily, touched: set[Element]) -> bool:
         """Whether a waiting store is of this family and touches none of these elements."""
         return other.elements.family == family and not any(other.elements.at(c) in touched for p in other.patterns for c in p)
 
@@ -204,7 +205,7 @@ class StoreQueue:
 
 def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None]:
     """For every load of known elements its group, at the position of the group's first member; None at the others."""
-    members: dict[tuple[Family, int], list[tuple[int, LoadOf]]] = {}
+    members: dict[tuple[Family | PlacedFamily, int], list[tuple[int, LoadOf]]] = {}
     epochs: dict[str, int] = {}
     if site.copy.nest is None:
         return {}

@@ -15,6 +15,7 @@ from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
+from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access, Legal, Loop, Reduction
 from tensorrv.nest.polynomial import Polynomial
@@ -71,7 +72,7 @@ class Context:
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
     _blocks: dict[str, Block] = field(default_factory=dict)
-    _elements: dict[tuple[str, str, int], LaneElements | None] = field(default_factory=dict)
+    _elements: dict[tuple[str, str, int, tuple[Anchor, ...]], LaneElements | None] = field(default_factory=dict)
 
     def block(self, label: str) -> Block:
         if not self._blocks:
@@ -111,10 +112,10 @@ class Context:
         shapes = self.shapes_of(copy)
         if copy.nest is None or shapes is None:
             return None
-        key = (copy.nest.headers[0], label, position)
+        key = (copy.nest.headers[0], label, position, copy.anchors)
         if key not in self._elements:
-            access = self.accesses.get(key)
-            self._elements[key] = lane_elements(access, shapes) if access else None
+            access = self.accesses.get(key[:3])
+            self._elements[key] = lane_elements(access, shapes, copy.anchors) if access else None
         return self._elements[key]
 
     def counter_form(self, copy: Copy, name: str) -> Polynomial | None:

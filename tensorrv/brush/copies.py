@@ -10,9 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from math import gcd
 
 from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
-from tensorrv.brush.tails import Variant, variants
+from tensorrv.brush.grids import Grid
+from tensorrv.brush.placed import Anchor
+from tensorrv.brush.tails import LoopToCut, Variant, variants
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.plan import TailPolicy
 
@@ -23,8 +26,8 @@ class BrushedNest:
 
     `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
-    all. `facts` are what holds
-    inside the outermost loop. `divided`: threads share the iterations of the outermost loop.
+    all. `grids` say, loop by loop, where brushes begin for the sake of layouts. `facts` are what holds inside the outermost loop.
+    `divided`: threads share the iterations of the outermost loop.
     """
 
     headers: tuple[str, ...]
@@ -32,6 +35,7 @@ class BrushedNest:
     projection: tuple[int, ...]
     contiguous: frozenset[int]
     anchor: tuple[str, int] | None
+    grids: tuple[Grid | None, ...]
     legal: Legal
     facts: Nests
     divided: bool = False
@@ -47,7 +51,8 @@ class Copy:
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM
     blocks in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the
-    order in which they run. `demand` says which patterns of which variables are needed.
+    order in which they run. `demand` says which patterns of which variables are needed. `anchors` tell where brushes of this
+    copy stand on grids.
     """
 
     nest: BrushedNest | None
@@ -57,6 +62,7 @@ class Copy:
     parent: Copy | None
     blocks: tuple[str, ...]
     head: bool = False
+    anchors: tuple[Anchor, ...] = ()
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
 
@@ -117,17 +123,21 @@ def _add_children(
     own = tuple(label for label in order if label in loops[header].blocks and label not in deeper)
     sizes = parent.sizes if parent.nest else (1,) * nest.rank
     parent.children[header] = []
-    for variant in variants(
+    grid = nest.grids[level]
+    loop = LoopToCut(
         nest.sizes[level],
         level in nest.contiguous,
-        tail,
-        masks=masks,
-        lanes=lanes,
         inside_mask=bool(parent.masked),
         align=nest.anchor is not None and level == nest.rank - 1,
+        head=0 if grid is None else grid.step - 1 if grid.first is None else grid.first,
         trips=_constant_trips(loops[header]),
-    ):
+    )
+    step = 0 if grid is None else grid.step
+    for variant in variants(loop, tail, masks=masks, lanes=lanes):
         copy = _make(parent, nest, level, sizes, variant, own)
+        if grid is not None and not copy.head:
+            step = gcd(step, copy.width)
+        copy.anchors = parent.anchors + (() if grid is None else _anchors(grid, copy, step))
         parent.children[header].append(copy)
         if level + 1 < nest.rank:
             _add_children(copy, nest, order, loops, tail, masks, lanes)
@@ -141,3 +151,12 @@ def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], v
     widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
     masked = parent.masked | {level} if variant.masked else parent.masked
     return Copy(nest, level, widths, masked, parent, own, variant.head)
+
+
+def _anchors(grid: Grid, copy: Copy, step: int) -> tuple[Anchor, ...]:
+    """What is known of the counter at the first lane of a copy; `step` divides how far it moves from the first brush on."""
+    if not copy.head:
+        return (grid.anchor(0, step),)
+    # a head runs once, or one iteration at a time
+    known = grid.first is not None and grid.first <= copy.width
+    return (grid.anchor(grid.first or 0, grid.step),) if known else ()

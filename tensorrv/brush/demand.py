@@ -79,7 +79,7 @@ class _Demand:
         elements = self.context.elements(copy, label, position)
         if elements is not None:
             self.need(copy, elements.family.array, SCALAR)
-            for polynomial in (*elements.family.subscripts, *elements.family.extents):
+            for polynomial in elements.family.polynomials:
                 self.need_symbols(copy, polynomial)
 
     def need_symbols(self, copy: Copy, polynomial: Polynomial) -> None:

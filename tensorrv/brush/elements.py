@@ -2,18 +2,21 @@
 
 Two accesses belong to one *family* when they go through the same array and their subscripts differ by constants only. Within a
 family an element is named by its constant offsets, one per array dimension, relative to the element that the subscripts
-name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements.
+name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements. Arrays with a
+layout have families of their own, which name elements by digits (`tensorrv.brush.placed`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rv.ir.types import Type
 from rv.ir.values import Var
 from rv.widen.lanes import Coordinate
+from tensorrv.brush.placed import Anchor, PlacedFamily, common_part, pitches
 from tensorrv.brush.shapes import NestShapes
-from tensorrv.nest.model import Access, counter
+from tensorrv.nest.model import Access, Placement, counter
 from tensorrv.nest.polynomial import Polynomial
 
 Element = tuple[int, ...]
@@ -29,41 +32,86 @@ class Family:
     extents: tuple[Polynomial, ...]
     subscripts: tuple[Polynomial, ...]
 
+    def place(self, values: Sequence[int]) -> Element:
+        """The name of the element with these offsets."""
+        return tuple(values)
+
+    @property
+    def polynomials(self) -> tuple[Polynomial, ...]:
+        """All that addresses are computed from."""
+        return (*self.subscripts, *self.extents)
+
+    @property
+    def contiguous_dimension(self) -> int:
+        """The dimension of the array along which neighbours are contiguous."""
+        return len(self.extents)
+
 
 @dataclass(frozen=True, slots=True)
 class LaneElements:
-    """The element that each lane touches: `origin[k] + sum over d of strides[k][d] * coordinate[d]`."""
+    """The element that each lane touches: `family.place` of `origin[k] + sum over d of strides[k][d] * coordinate[d]`."""
 
-    family: Family
-    origin: Element
+    family: Family | PlacedFamily
+    origin: tuple[int, ...]
     strides: tuple[tuple[int, ...], ...]
 
     def at(self, coordinate: Coordinate) -> Element:
         if coordinate == ():
-            return self.origin
-        return tuple(
-            start + sum(stride * c for stride, c in zip(row, coordinate, strict=True))
-            for start, row in zip(self.origin, self.strides, strict=True)
+            return self.family.place(self.origin)
+        return self.family.place(
+            [
+                start + sum(stride * c for stride, c in zip(row, coordinate, strict=True))
+                for start, row in zip(self.origin, self.strides, strict=True)
+            ]
         )
 
     @property
     def contiguous_dimension(self) -> int | None:
         """The dimension of the brush along which neighbouring lanes touch neighbouring elements, if there is one."""
+        inner = self.family.contiguous_dimension
         for d in range(len(self.strides[0])):
             column = [row[d] for row in self.strides]
-            if column[-1] in (1, -1) and not any(column[:-1]):
+            if column[inner] in (1, -1) and sum(map(bool, column)) == 1:
                 return d
         return None
 
 
-def lane_elements(access: Access, shapes: NestShapes) -> LaneElements | None:
+def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] = ()) -> LaneElements | None:
     """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush.
 
-    Lanes whose array is a pointer of their own have no elements in common.
+    `anchors` tell where in its blocks an array with a layout is accessed. Lanes whose array is a pointer of their own have no
+    elements in common.
     """
     if access.subscripts is None or shapes.of(access.array) or any(shapes.of_polynomial(extent) for extent in access.extents):
         return None
+    if access.placement is not None:
+        return _placed(access, access.placement, shapes, anchors)
     all_subscripts, extents = _joined(access.subscripts, access.extents)
+    strides = _strides(all_subscripts, shapes)
+    if strides is None:
+        return None
+    origin = tuple(subscript.constant_term for subscript in all_subscripts)
+    subscripts = tuple(subscript - subscript.constant_term for subscript in all_subscripts)
+    return LaneElements(Family(access.array, access.element, extents, subscripts), origin, strides)
+
+
+def _placed(access: Access, placement: Placement, shapes: NestShapes, anchors: Sequence[Anchor]) -> LaneElements | None:
+    assert access.subscripts is not None
+    strides = _strides(access.subscripts, shapes)
+    if strides is None:
+        return None
+    address = placement.address
+    parts = [
+        common_part(subscript, address.block(k), [digit for digit in address.digits if digit.dimension == k], anchors)
+        for k, subscript in enumerate(access.subscripts)
+    ]
+    common, origin, moduli = zip(*parts, strict=True)
+    family = PlacedFamily(access.array, access.element, address, pitches(address, placement.lengths), common, moduli)
+    return LaneElements(family, origin, strides)
+
+
+def _strides(all_subscripts: Sequence[Polynomial], shapes: NestShapes) -> tuple[tuple[int, ...], ...] | None:
+    """How every subscript changes from one lane to the next along each dimension of the brush; None unless by a constant."""
     strides: list[tuple[int, ...]] = []
     for subscript in all_subscripts:
         row = [subscript.coefficient(counter(header)).as_constant for header in shapes.headers]
@@ -71,9 +119,7 @@ def lane_elements(access: Access, shapes: NestShapes) -> LaneElements | None:
         if None in row or not uniform_rest:
             return None
         strides.append(tuple(c for c in row if c is not None))
-    origin = tuple(subscript.constant_term for subscript in all_subscripts)
-    subscripts = tuple(subscript - subscript.constant_term for subscript in all_subscripts)
-    return LaneElements(Family(access.array, access.element, extents, subscripts), origin, tuple(strides))
+    return tuple(strides)
 
 
 def _joined(

@@ -19,6 +19,7 @@ from tensorrv.brush.addresses import element_address, lane_address, lane_address
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 
 GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
@@ -76,7 +77,7 @@ def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple
     return site.block.load(text, [address], array, weight=0, place=place)
 
 
-def _load_piece(site: Site, family: Family, piece: Piece, mask: str | None) -> str:
+def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: str | None) -> str:
     address = element_address(site, family, piece.start)
     vector = type_text(family.element, piece.length)
     align = bits_of(family.element) // 8
@@ -145,7 +146,9 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]]) -> None:
         site.define(member.load.result, pattern, narrow(site, name, family.element, width, len(pattern)))
 
 
-def _load_source(site: Site, family: Family, piece: Piece, users: dict[Element, list[Coordinate]], width: int) -> str:
+def _load_source(
+    site: Site, family: Family | PlacedFamily, piece: Piece, users: dict[Element, list[Coordinate]], width: int
+) -> str:
     """A piece as a vector of `width` lanes; lanes beyond its length hold anything."""
     if piece.length == 1:
         address = element_address(site, family, piece.start)

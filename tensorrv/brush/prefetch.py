@@ -25,7 +25,8 @@ def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece])
     copy = site.copy
     if not in_main_loop(site) or len({piece.start[:-1] for piece in pieces}) < 2:
         return
-    step = tuple(row[copy.level] * copy.width * AHEAD for row in elements.strides)
+    ahead = tuple(copy.width * AHEAD * (d == copy.level) for d in range(len(copy.sizes)))
+    step = tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))
     for start in _lines(pieces, size_of(elements.family.element)):
         target = tuple(a + b for a, b in zip(start, step, strict=True))
         address = element_address(site, elements.family, target)

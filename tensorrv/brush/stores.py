@@ -15,6 +15,7 @@ from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.loads import all_true, emit_network, mangled, narrow, single, widened
 from tensorrv.brush.masks import activation, mask_of
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
 
@@ -88,7 +89,7 @@ def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:
     return site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name], weight=1)
 
 
-def _store_piece(site: Site, family: Family, piece: Piece, value: str, mask: str | None) -> None:
+def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value: str, mask: str | None) -> None:
     address = element_address(site, family, piece.start)
     array = family.array.name
     align = bits_of(family.element) // 8

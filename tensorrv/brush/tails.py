@@ -18,7 +18,8 @@ from tensorrv.plan import TailPolicy
 class Variant:
     """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes.
 
-    A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines.
+    A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines, or until brushes stand
+    on the grid of a layout's blocks.
     """
 
     width: int
@@ -26,26 +27,41 @@ class Variant:
     head: bool = False
 
 
-def variants(
-    size: int,
-    contiguous: bool,
-    tail: TailPolicy,
-    *,
-    masks: bool,
-    lanes: int,
-    inside_mask: bool,
-    align: bool = False,
-    trips: int | None = None,
-) -> tuple[Variant, ...]:
-    """The brushes for a loop with `size` lanes, in the order in which they run; with `align` a head comes first.
+@dataclass(frozen=True, slots=True)
+class LoopToCut:
+    """A loop with `size` lanes, `contiguous` when some access is contiguous along it.
 
-    `trips` is the trip count where it is a number: what whole brushes cover has no tail.
-
-    `lanes` is the number of lanes of a register. Inside a masked copy of an outer loop (`inside_mask`) a single masked
-    loop takes whole and partial brushes alike, so that code grows linearly and not exponentially with the rank.
+    With `align` stores want to be aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
+    brush. `inside_mask`: the copy around it is masked. `trips` is the trip count where it is a number: what whole brushes cover
+    has no tail.
     """
-    if size == 1 or (trips is not None and trips % size == 0):
-        return (Variant(size),)
+
+    size: int
+    contiguous: bool
+    inside_mask: bool
+    align: bool = False
+    head: int = 0
+    trips: int | None = None
+
+
+def variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:
+    """The brushes for a loop, in the order in which they run.
+
+    `lanes` is the number of lanes of a register. Inside a masked copy of an outer loop a single masked loop takes whole and
+    partial brushes alike, so that code grows linearly and not exponentially with the rank.
+    """
+    if loop.size == 1 or (not loop.head and loop.trips is not None and loop.trips % loop.size == 0):
+        return (Variant(loop.size),)
+    found = _variants(loop, tail, masks=masks, lanes=lanes)
+    if not loop.head:
+        return found
+    if loop.head == 1 or not any(variant.masked for variant in found):
+        return (Variant(1, head=True), *found)
+    return (Variant(1 << (loop.head - 1).bit_length(), masked=True, head=True), *found)
+
+
+def _variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:
+    size = loop.size
     match tail:
         case "scalar":
             return (Variant(size), Variant(1))
@@ -54,16 +70,16 @@ def variants(
         case "mask":
             pass
         case "auto":
-            if not contiguous:
+            if not loop.contiguous:
                 return (Variant(size), Variant(1))
             if not masks:
                 return (Variant(size), *_halves(size, lanes))
         case _:
             assert_never(tail)
-    if inside_mask:
+    if loop.inside_mask:
         return (Variant(size, masked=True),)
     rest = Variant(min(size, lanes), masked=True)
-    head = (replace(rest, head=True),) if align and masks and size >= lanes else ()
+    head = (replace(rest, head=True),) if loop.align and masks and size >= lanes else ()
     return (*head, Variant(size), rest)
 
 

@@ -1,7 +1,8 @@
 """From a function and a plan to vector LLVM IR: the middle of the pipeline, in the order of the thesis's figure 11.4.
 
     prepare -> promote accumulators -> nests -> choose loops, prove legality
-            -> two versions where a run-time test is needed -> divergent control flow to predicates -> prove again -> widen
+            -> two versions where a run-time test is needed -> divergent control flow to predicates -> prove again
+            -> arrays to their layouts -> widen
 
 A nest for which the brush is illegal stays scalar; the diagnostics say why.
 """
@@ -11,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
 from rv.ir.function import Block, Function
@@ -33,9 +36,13 @@ from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.promises import answered_for, wanted_lanes
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
+from tensorrv.storage.arrays import DeclaredArray, LaidOutArray
+from tensorrv.storage.overlaps import stored_overlaps
+from tensorrv.storage.relayout import Relayout, relayout
 from tensorrv.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
+NO_ARRAYS: Final[Mapping[str, DeclaredArray]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +63,8 @@ class Tensorized:
     widened: Widened
     branching: Mapping[tuple[str, ...], Branching]
     """By the headers of a brushed nest."""
+    arrays: Mapping[str, LaidOutArray]
+    """The arrays that are not row-major."""
 
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:
@@ -84,8 +93,18 @@ class Tensorized:
         return any(isinstance(choice.outcome, Legal) for choice in self.choices)
 
 
-def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, linkage: Linkage = EXTERNAL) -> Tensorized:
-    """Vector code for `source` under `plan`; `stage(name)` times the steps."""
+def tensorize(
+    source: Function,
+    plan: Plan,
+    target: Target,
+    stage: Stage,
+    linkage: Linkage = EXTERNAL,
+    arrays: Mapping[str, DeclaredArray] = NO_ARRAYS,
+) -> Tensorized:
+    """Vector code for `source` under `plan`; `stage(name)` times the steps.
+
+    `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit.
+    """
     with stage("prepare"):
         called = with_vector_math(source) if plan.vector_math else source
         function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
@@ -101,10 +120,15 @@ def tensorize(source: Function, plan: Plan, target: Target, stage: Stage, linkag
         branching = {h: Branching(nests.function, analyze_shapes(nests_within(nests, h[0]), h)) for h in _brushed(choices)}
         nests = _analyzed(_linearized(nests, branching), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
+    with stage("layouts"):
+        moved = relayout(nests, plan.layouts, arrays)
+        if moved is not None:
+            nests, choices = moved.of(nests), [_moved(moved, choice) for choice in choices]
         chosen = [_chosen(choice) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
-    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching)
+    stored = {name: found.array for name, found in moved.stored.items()} if moved is not None else {}
+    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching, stored)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:
@@ -233,6 +257,13 @@ def _proved_threads(nests: Nests, choice: Choice, plan: Plan) -> Legal | Diagnos
         return choice.threads
     parallel = frozenset(plan.assume_parallel)
     return check_threads(nests, choice.brush[0][0], assume_no_alias=plan.assume_no_alias, assume_parallel=parallel)
+
+
+def _moved(relayout: Relayout, choice: Choice) -> Choice:
+    """The choice for the function with its arrays in their layouts."""
+    if isinstance(choice.outcome, Diagnostic):
+        return choice
+    return replace(choice, outcome=stored_overlaps(relayout, choice.outcome), facts=relayout.of(choice.facts))
 
 
 def _can_test(nests: Nests, header: str, legal: Legal) -> bool:

@@ -22,7 +22,7 @@ from tensorrv.brush.masks import mask_of
 from tensorrv.brush.reductions import combine, fold, identity
 from tensorrv.brush.site import Site, State
 from tensorrv.brush.team import EmitRange, emit_team
-from tensorrv.brush.trips import emit_trip_count
+from tensorrv.brush.trips import emit_grid_head, emit_trip_count
 from tensorrv.nest.model import Reduction
 
 EmitBody = Callable[[Site, str, LlvmBlock | None], LlvmBlock]
@@ -134,12 +134,16 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
 
 
 def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str) -> str:
-    """The iteration before which a head ends that begins at `counter`."""
-    assert copy.nest is not None and copy.nest.anchor is not None
+    """The iteration before which a head ends that begins at `counter`, a multiple of the brush's size."""
+    assert copy.nest is not None
+    grid = copy.nest.grids[copy.level]
+    left = site.block.integer("sub", trips, counter)
+    if grid is not None:
+        return site.block.integer("add", counter, emit_grid_head(site, grid, left))
+    assert copy.nest.anchor is not None
     elements = site.context.elements(copy, *copy.nest.anchor)
     assert elements is not None
     site.state.loop_counters[tiles.header] = counter
-    left = site.block.integer("sub", trips, counter)
     return site.block.integer("add", counter, emit_head_length(site, elements, left, copy.nest.sizes[copy.level]))
 
 

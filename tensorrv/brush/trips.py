@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rv.ir.types import size_of
 from rv.widen.lanes import SCALAR
+from tensorrv.brush.grids import Grid
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import Footprint, Legal, Trip
 
@@ -21,6 +22,23 @@ def emit_trip_count(site: Site, trip: Trip) -> str:
         count = block.pure(f"udiv i64 {count}, {step}", [count])
     runs = block.pure(f"icmp sgt i64 {distance}, 0", [distance])
     return block.pure(f"select i1 {runs}, i64 {count}, i64 0", [runs, count])
+
+
+def emit_grid_head(site: Site, grid: Grid, trips: str) -> str:
+    """How many iterations to run until brushes stand on the grid: as i64, at most `trips`."""
+    block = site.block
+    if grid.first is not None:
+        if trips.isdigit():
+            return str(min(grid.first, int(trips)))
+        count = str(grid.first)
+    else:
+        start = site.polynomial(grid.start)
+        rest = block.pure(f"srem i64 {start}, {grid.step}", [start])
+        beyond = block.pure(f"icmp sgt i64 {rest}, 0", [rest])
+        next_ = block.pure(f"select i1 {beyond}, i64 {grid.step}, i64 0", [beyond])
+        count = block.integer("sub", next_, rest)
+    fewer = block.pure(f"icmp ult i64 {trips}, {count}", [trips, count])
+    return block.pure(f"select i1 {fewer}, i64 {trips}, i64 {count}", [fewer, trips, count])
 
 
 def emit_guard(site: Site, legal: Legal | None) -> str:

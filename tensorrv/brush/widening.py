@@ -18,6 +18,7 @@ from tensorrv.brush.context import Context, Definition
 from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
 from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
+from tensorrv.brush.grids import find_grids
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
@@ -119,9 +120,10 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    anchor = find_anchor(nest.facts, shapes)
+    grids = find_grids(nest.facts, shapes, nest.sizes)
+    anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
     return BrushedNest(
-        nest.headers, nest.sizes, projection, frozenset(votes), anchor, nest.legal, nest.facts, nest.divided
+        nest.headers, nest.sizes, projection, frozenset(votes), anchor, grids, nest.legal, nest.facts, nest.divided
     )
 
 
@@ -151,7 +153,7 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
 
 def _needed(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> list[Var]:
     """The data that varies inside the brush, found by asking what a brush of a single lane needs."""
-    single = replace(nest, sizes=(1,) * nest.rank)
+    single = replace(nest, sizes=(1,) * nest.rank, grids=(None,) * nest.rank)
     lanes = {nest.headers[0]: 1}
     function = nests.function
     order = reverse_postorder(flow_graph(function))

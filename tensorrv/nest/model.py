@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from layouts.address import AddressMap
 from rv.ir.function import Function
 from rv.ir.instructions import IntPredicate, Load, Store
 from rv.ir.source import Span
@@ -87,6 +88,14 @@ class Loop:
 
 
 @dataclass(frozen=True, slots=True)
+class Placement:
+    """Where the elements of an array with a layout are: its digits, and their lengths (the first one does not matter)."""
+
+    address: AddressMap
+    lengths: tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """A load or store of an array element.
 
@@ -98,6 +107,9 @@ class Access:
     with elements of different sizes have equal extents but for the last: a struct of so many of their elements.
 
     Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.region.nests_within`.
+
+    Subscripts are those of the source, whatever the layout of the array; `placement` tells where elements are when they are not
+    in rows.
     """
 
     block: str
@@ -110,6 +122,7 @@ class Access:
     span: Span | None
     conditions: tuple[Condition, ...] = ()
     in_bounds: tuple[Condition, ...] = ()
+    placement: Placement | None = None
 
     @property
     def kind(self) -> Literal["load", "store"]:

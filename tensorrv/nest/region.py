@@ -20,6 +20,14 @@ def known_before(nests: Nests, polynomial: Polynomial, region: Loop) -> bool:
     return all(s.startswith("@") or nests.defined_in[s.partition("%")[2]] not in region.blocks for s in polynomial.symbols)
 
 
+def available_before(nests: Nests, polynomials: Iterable[Polynomial], region: Loop) -> bool:
+    """Whether these can be computed before the loop runs: from counters of loops around it and values from outside."""
+    found = tuple(polynomials)
+    counters = {s[1:] for polynomial in found for s in polynomial.symbols if s.startswith("@")}
+    around = all(header != region.header and region.header in nests.loops[header].blocks for header in counters)
+    return around and all(known_before(nests, polynomial, region) for polynomial in found)
+
+
 def nests_within(nests: Nests, header: str) -> Nests:
     """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered."""
     region = nests.loops[header]

@@ -12,9 +12,17 @@ from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.codes import CODES as COMMAND
 from tensorrv.frontend.codes import CODES as FRONTEND
 from tensorrv.nest.codes import CODES as NEST
+from tensorrv.storage.codes import CODES as STORAGE
 
 ROOT = Path(__file__).parents[2]
-SECTIONS = {"Reading C": FRONTEND, "The command": COMMAND, "Tensorization": BRUSH, "Loops and legality": NEST, "Tuning": TUNER}
+SECTIONS = {
+    "Reading C": FRONTEND,
+    "The command": COMMAND,
+    "Tensorization": BRUSH,
+    "Loops and legality": NEST,
+    "Layouts": STORAGE,
+    "Tuning": TUNER,
+}
 
 
 def page() -> str:

@@ -17,12 +17,16 @@ import numpy as np
 
 from rv.ir.types import FloatType, IntType, VoidType
 from rv.target.llvm import CompiledModule
+from tensorrv.brush.module_text import EXTERNAL
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.call import Array
 from tensorrv.frontend.c_types import machine_type
 from tensorrv.frontend.module import CFunction
+from tensorrv.kernel import declared_arrays
 from tensorrv.plan import Plan
+from tensorrv.storage.runs import storages_of
 from tensorrv.vector_math import PROVIDED, SOURCES
+from tests.run.storage import fitting_layouts, stored_case
 from tests.run.subject import Case, Subject, make_cases
 from tests.run.toolchain import REFERENCE, Toolchain
 
@@ -51,8 +55,11 @@ class Outcome:
     results: tuple[int, ...]
 
 
-def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path) -> Outcome:
-    """Runs all functions of the subject under all plans, which all have vector functions or none."""
+def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path, layout: str = "") -> Outcome:
+    """Runs all functions of the subject under all plans, which all have vector functions or none.
+
+    As many arrays as possible are stored in `layout`.
+    """
     vector = {plan.vector_math and not subject.tolerant for plan in plans} == {True}
     entries = [Entry(f, f"reference_{f.name}", None, None) for f in subject.functions]
     objects = [scratch / "reference.o", scratch / "driver.o", scratch / "entries.o"]
@@ -64,10 +71,12 @@ def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch
         for function in subject.functions:
             symbol = f"plan{number}_{function.name}"
             renamed = replace(function.function, name=symbol)
-            tensorized = tensorize(renamed, plan, tools.target, lambda name: contextlib.nullcontext())
+            stored = replace(plan, layouts=fitting_layouts(subject, function, layout)) if layout else plan
+            arrays = declared_arrays(function)
+            tensorized = tensorize(renamed, stored, tools.target, lambda name: contextlib.nullcontext(), EXTERNAL, arrays)
             objects.append(scratch / f"{symbol}.o")
             objects[-1].write_bytes(CompiledModule(tensorized.llvm, tools.target).object)
-            entries.append(Entry(function, symbol, plan, tensorized))
+            entries.append(Entry(function, symbol, stored, tensorized))
     table = scratch / "entries.c"
     table.write_text(_table(entries))
     tools.compile(table, objects[2], "-O1", f"-I{HERE}")
@@ -94,10 +103,20 @@ def _run(subject: Subject, entries: list[Entry], program: Path, tools: Toolchain
     faults = tools.run(program, job, record)
     assert not faults, f"gcc's code faults: {_explain(faults.splitlines()[0], entries, cases)}"
     expected, results = _recorded(cases, [n for _, n, _ in recorded], record.read_bytes())
-    runs = [(k, n, at_end) for k, e in enumerate(entries) for n in of_function[e.function.name] for at_end in (1, 0)]
-    job.write_bytes(_job(subject, cases, (expected, results), runs))
+    all_cases, all_expected, all_results = list(cases), list(expected), list(results)
+    runs: list[tuple[int, int, int]] = []
+    for k, entry in enumerate(entries):
+        storages = {} if entry.tensorized is None else storages_of(entry.tensorized.arrays)
+        for n in of_function[entry.function.name]:
+            number = n
+            if storages:
+                number = len(all_cases)
+                case, wanted = stored_case(cases[n], expected[n], storages)
+                all_cases, all_expected, all_results = [*all_cases, case], [*all_expected, wanted], [*all_results, results[n]]
+            runs += [(k, number, 1), (k, number, 0)]
+    job.write_bytes(_job(subject, all_cases, (tuple(all_expected), tuple(all_results)), runs))
     output = tools.run(program, job)
-    return Outcome(tuple(entries), tuple(_explain(line, entries, cases) for line in output.splitlines()), expected, results)
+    return Outcome(tuple(entries), tuple(_explain(line, entries, all_cases) for line in output.splitlines()), expected, results)
 
 
 def _table(entries: Sequence[Entry]) -> str:

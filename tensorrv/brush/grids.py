@@ -1,0 +1,88 @@
+"""Grids: where the brushes of a loop begin, so that they begin where blocks of a layout begin.
+
+An array in blocks of b elements is accessed in whole pieces of blocks only if it is known where in its block the first lane is.
+So a loop that counts through a blocked dimension of an array starts with a *head* of fewer than gcd(b, m) iterations, after
+which brushes of m iterations stand on the grid. Stores decide where the grid lies; where an array is only read, the middle one
+of its subscripts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import gcd, lcm
+from typing import Final
+
+from tensorrv.brush.placed import Anchor
+from tensorrv.brush.shapes import NestShapes
+from tensorrv.nest.model import Nests, counter
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.region import available_before
+
+WIDEST: Final = 64
+"""Iterations: blocks whose sizes have a larger common multiple are not aligned to all at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Brushes begin where `index`, in which the loop's counter has coefficient 1, is a multiple of `step`."""
+
+    header: str
+    index: Polynomial
+    step: int
+
+    @property
+    def start(self) -> Polynomial:
+        """The index at the loop's first iteration."""
+        return self.index.without([counter(self.header)])
+
+    @property
+    def first(self) -> int | None:
+        """How many iterations come before the first brush on the grid; None where it depends on run-time values."""
+        start = self.start
+        varies = any(monomial and coefficient % self.step for monomial, coefficient in start.terms)
+        return None if varies else -start.constant_term % self.step
+
+    def anchor(self, moved: int, modulus: int) -> Anchor:
+        """What is known of a brush `moved` iterations behind the grid, up to multiples of `modulus`."""
+        return Anchor(self.header, self.index + moved, modulus)
+
+
+def find_grids(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...]) -> tuple[Grid | None, ...]:
+    """The grid of every brushed loop; None where no brush of this size stands on a grid."""
+    return tuple(_grid(facts, shapes, header, size) for header, size in zip(shapes.headers, sizes, strict=True))
+
+
+def _grid(facts: Nests, shapes: NestShapes, header: str, size: int) -> Grid | None:
+    found = list(_candidates(facts, shapes, header))
+    block = lcm(*(b for _, _, b in found))
+    step = gcd(size, block if block <= WIDEST else max((b for _, _, b in found), default=1))
+    if step == 1:
+        return None
+    stored = [index for index, kind, _ in found if kind == "store"]
+    return Grid(header, stored[0] if stored else _middle([index for index, _, _ in found]), step)
+
+
+def _middle(indices: list[Polynomial]) -> Polynomial:
+    """The index in the middle among those that differ from the first one by a constant."""
+    first = indices[0] - indices[0].constant_term
+    constants = sorted({index.constant_term for index in indices if index - index.constant_term == first})
+    return first + constants[len(constants) // 2]
+
+
+def _candidates(facts: Nests, shapes: NestShapes, header: str) -> Iterator[tuple[Polynomial, str, int]]:
+    """Subscripts of blocked dimensions that step through neighbours, as (index, load or store, size of a block).
+
+    Where the subscript counts down, the index is one of which a multiple lies at the upper end of a block.
+    """
+    loop = facts.loops[header]
+    others = {counter(h) for h in shapes.headers if h != header}
+    for access in facts.accesses:
+        if access.block in loop.blocks and access.subscripts is not None and access.placement is not None:
+            for dimension, subscript in enumerate(access.subscripts):
+                block = access.placement.address.block(dimension)
+                slope = subscript.coefficient(counter(header)).as_constant
+                if block > 1 and slope in (1, -1) and not others & subscript.symbols:
+                    index = subscript if slope == 1 else -subscript - 1
+                    if available_before(facts, [index.without([counter(header)])], loop):
+                        yield index, access.kind, block

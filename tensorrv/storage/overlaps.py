@@ -1,0 +1,43 @@
+"""Run-time checks of overlap for arrays in their layouts.
+
+The elements that a nest touches lie scattered over the stored array, so the check covers all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest.model import Footprint, Legal
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.storage.relayout import Relayout
+
+
+def stored_overlaps(relayout: Relayout, legal: Legal) -> Legal | Diagnostic:
+    """The verdict with footprints that cover arrays with a layout; a refusal where an array does not declare its length."""
+    pairs: list[tuple[Footprint, Footprint]] = []
+    for pair in legal.overlaps:
+        for footprint in pair:
+            stored = relayout.stored.get(footprint.array.name)
+            if stored is not None and stored.count is None:
+                return _unknown_length(footprint.array.name, pair)
+        left, right = (_whole(relayout, footprint) for footprint in pair)
+        pairs.append((left, right))
+    return replace(legal, overlaps=tuple(pairs))
+
+
+def _whole(relayout: Relayout, footprint: Footprint) -> Footprint:
+    stored = relayout.stored.get(footprint.array.name)
+    if stored is None or stored.count is None:
+        return footprint
+    return replace(footprint, element=stored.array.element, low=Polynomial(), high=stored.count - 1)
+
+
+def _unknown_length(name: str, pair: tuple[Footprint, Footprint]) -> Diagnostic:
+    other = next(footprint.array.name for footprint in pair if footprint.array.name != name)
+    return Diagnostic(
+        "error",
+        "TRV154",
+        f"whether '{name}', which has a layout and no declared length, overlaps '{other}' cannot be tested at run time",
+        hint="declare the pointers `restrict` or the array with all its lengths, or pass --assume-no-alias",
+    )
