@@ -107,8 +107,10 @@ def _boxes(stored: AddressMap, data: Array, array: Array) -> Iterator[tuple[Arra
 
 def _radix(stored: AddressMap, dimension: int) -> list[tuple[int, int]]:
     """The digits of a dimension, most significant first: (position among all digits, divisor)."""
-    found = [(p, digit.divisor) for p, digit in enumerate(stored.digits) if digit.dimension == dimension]
-    return sorted(found, key=lambda pair: -pair[1])
+    found = [(p, digit) for p, digit in enumerate(stored.digits) if digit.dimension == dimension]
+    # a digit that is always 0 has the divisor of the one above it
+    found.sort(key=lambda pair: (-pair[1].divisor, pair[1].modulus is not None, -(pair[1].modulus or 0)))
+    return [(position, digit.divisor) for position, digit in found]
 
 
 @dataclass(frozen=True, slots=True)
