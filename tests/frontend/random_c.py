@@ -1,7 +1,8 @@
 """Random C functions without undefined behaviour (given wrapping signed arithmetic), to compare our meaning of C with gcc's.
 
-Every function takes scalars of all types and small arrays, runs some statements, and returns a value. Divisors are kept away
-from zero and -1, shift counts in range, conversions from floating point to integers in range, subscripts inside their arrays.
+Every function takes scalars of all types and small arrays, has arrays of its own, runs some statements, and returns a value.
+Divisors are kept away from zero and -1, shift counts in range, conversions from floating point to integers in range, subscripts
+inside their arrays.
 """
 
 from __future__ import annotations
@@ -47,6 +48,8 @@ static double dot(const double *restrict a, const float *b, unsigned char k)
 { double s = 0; const float *end = b + k; for (; b < end; a++, ++b) s += *a * *b; return s; }
 static void bump(int n, long L[n], int by) { for (int i = n; i-- > 0;) {
   if (i == 5) continue; L[i] += by; if (L[i] > 200) return; } }
+static void touch(int *x, double *y) { *x ^= 3; if (*y > 1) *y = *x; else x[0]++; }
+static long total(const long *a, const long *end) { long s = 0; while (a != end) s += *a++ & 255; return s; }
 static int first(int n, short S[][n + 1], double (*P)[4], int what)
 { for (int j = 0; j < n; j++) for (int i = 0; i < n; i++)
   if (S[j][i] == what || P[j & 1][i] > what) return 10 * j + i; return -1; }
@@ -65,6 +68,7 @@ class Generator:
         self.random = random.Random(seed)
         self.variables: dict[str, str] = {}
         self.frozen: set[str] = set()
+        self.arrays: dict[str, str] = {}
         self.count = 0
 
     def pick(self, *choices: str) -> str:
@@ -168,7 +172,7 @@ class Generator:
             return f"S[({i}) & 3][({self.index(1)}) & 3]", False
         if choice == 1:
             return f"P[({i}) & 1][({self.index(1)}) & 3]", True
-        name = self.pick(*ARRAYS)
+        name = self.array()
         text = {
             2: f"*({name} + ({i}))",
             3: f"({name} + 1)[(({i}) & 3)]",
@@ -176,7 +180,14 @@ class Generator:
             5: f"*&{name}[{i}]",
             6: f"*({name} + 7 - ({i}))",
         }.get(choice)
-        return text or f"{name}[{i}]", ARRAYS[name] in FLOATS
+        return text or f"{name}[{i}]", self.type_of(name) in FLOATS
+
+    def array(self) -> str:
+        """An array of the caller, or one of the function's own."""
+        return self.pick(*self.arrays) if self.arrays and self.random.random() < 0.5 else self.pick(*ARRAYS)
+
+    def type_of(self, array: str) -> str:
+        return self.arrays.get(array) or ARRAYS[array]
 
     def leaf(self) -> tuple[str, bool]:
         kind = self.random.randrange(10)
@@ -233,9 +244,9 @@ class Generator:
     # statements
 
     def statements(self, depth: int, count: int) -> str:
-        before = dict(self.variables)
+        before, arrays = dict(self.variables), dict(self.arrays)
         text = " ".join(self.statement(depth) for _ in range(count))
-        self.variables = before
+        self.variables, self.arrays = before, arrays
         return text
 
     def statement(self, depth: int) -> str:
@@ -279,6 +290,8 @@ class Generator:
 
     def declaration(self) -> str:
         self.count += 1
+        if self.random.random() < 0.3:
+            return self.local_array(f"a{self.count}")
         name, type_ = f"v{self.count}", self.pick(*TYPES)
         const = self.pick("", "", "", "const ")
         text = f"{const}{type_} {name} = {self.into(type_, self.expression(2))};"
@@ -286,6 +299,16 @@ class Generator:
         if const:
             self.frozen.add(name)
         return text
+
+    def local_array(self, name: str) -> str:
+        """An array of eight elements, none of them undefined."""
+        type_ = self.pick(*TYPES)
+        values = [self.into(type_, self.expression(1)) for _ in range(self.random.randrange(1, 5))]
+        shape = self.pick("[8]", "[]")
+        designated = f", [{7 if shape == '[]' else self.random.randrange(8)}] = {self.into(type_, self.expression(1))}"
+        designated = designated if shape == "[]" or self.random.random() < 0.3 else ""
+        self.arrays[name] = type_
+        return f"{type_} {name}{shape} = {{{', '.join(values)}{designated}}};"
 
     def compound(self, name: str, type_: str) -> str:
         value = self.expression(2)
@@ -310,8 +333,8 @@ class Generator:
         elif choice == 1:
             target, type_ = f"P[({self.index(1)}) & 1][({self.index(1)}) & 3]", "double"
         else:
-            array = self.pick(*ARRAYS)
-            target, type_ = f"{array}[{self.index(2)}]", ARRAYS[array]
+            array = self.array()
+            target, type_ = f"{array}[{self.index(2)}]", self.type_of(array)
         if choice == 4 and type_ not in ("_Bool",):
             return f"{target}{self.pick('++', '--')};"
         if choice == 3:
@@ -320,8 +343,16 @@ class Generator:
 
     def pointers(self, name: str, type_: str) -> str:
         """Statements that move a local pointer through an array, never further than its end."""
-        array = self.pick("D", "F", "I", "U", "L", "H")
-        element = ARRAYS[array]
+        addressed = [v for v, t in self.variables.items() if t == "int" and v not in self.frozen]
+        if addressed and self.random.random() < 0.4:
+            doubles = [f"{a} + ({self.index(1)})" for a, t in self.arrays.items() if t == "double"]
+            doubles += [f"&{v}" for v, t in self.variables.items() if t == "double" and v not in self.frozen]
+            longs = self.pick("L", *(a for a, t in self.arrays.items() if t == "long"))
+            touched = f"touch({self.pick('&', '&*&')}{self.pick(*addressed)}, {self.pick('D + 1', *doubles)});"
+            return f"{touched} L[{self.index(1)}] = total({longs} + 1, {longs} + 1 + (({self.index(1)}) & 3));"
+        own = [a for a, t in self.arrays.items() if t != "_Bool"]
+        array = self.pick(*own) if own and self.random.random() < 0.5 else self.pick("D", "F", "I", "U", "L", "H")
+        element = self.type_of(array)
         floating = element in FLOATS
         first, second = (self.into(element, self.expression(1)) for _ in range(2))
         read = self.into(type_, ("*q", floating))
@@ -354,7 +385,7 @@ class Generator:
     def loop(self, depth: int, inner: int) -> str:
         self.count += 1
         name = f"i{self.count}"
-        before = dict(self.variables)
+        before, arrays = dict(self.variables), dict(self.arrays)
         self.variables[name] = type_ = self.pick("int", "unsigned", "long", "short", "unsigned char")
         self.frozen.add(name)
         now = f"({name} & 3) == {self.random.randrange(4)}"
@@ -380,7 +411,7 @@ class Generator:
             text = f"{{ {type_} {name}; for ({name} = 0; ; {name} += 2) {{ if ({name} >= {bound}) break; {body} }} }}"
         else:
             text = f"for ({type_} {name} = 0; {name} < {bound} && {self.expression(1)[0]} || {name} < 2; ++{name}) {{ {body} }}"
-        self.variables = before
+        self.variables, self.arrays = before, arrays
         return text
 
     def function(self, name: str) -> str:
@@ -388,6 +419,7 @@ class Generator:
         scalars = [self.pick(*TYPES) for _ in range(4)]
         self.variables = {f"p{k}": type_ for k, type_ in enumerate(scalars)}
         self.frozen = set()
+        self.arrays = {}
         self.count = 0
         result = self.pick(*TYPES)
         declared = ", ".join(f"{type_} p{k}" for k, type_ in enumerate(scalars))

@@ -6,6 +6,7 @@ import ctypes
 import math
 import random
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
+from rv.transform.prepare import prepare
 from tensorrv.frontend.module import CFunction, parse_c
 from tests.frontend.random_c import FLOATS, INTEGERS, PRELUDE, Generator
 
@@ -124,13 +126,14 @@ def compare(seed: int, count: int, directory: Path) -> None:
     for text, name in zip(texts, (f"f{k}" for k in range(count)), strict=True):
         function = module.function(name)
         verify(function.function)
-        for _ in range(3):
+        for _ in range(2):
             check(loaded, function, rng, text)
+        check(loaded, replace(function, function=prepare(function.function)), rng, text)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_random_functions_agree_with_gcc(seed: int, tmp_path: Path) -> None:
-    compare(seed, 50, tmp_path)
+    compare(seed, 30, tmp_path)
 
 
 @pytest.mark.long
