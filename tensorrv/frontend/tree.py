@@ -263,7 +263,7 @@ class MemberValue:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """An array of constants, or a row of one, as a pointer; it can be subscripted, but has no address."""
+    """A pointer into an array of constants, which is in memory only if it is not subscripted right away."""
 
     type: CType
     place: TablePlace
