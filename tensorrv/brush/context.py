@@ -17,7 +17,7 @@ from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
-from tensorrv.nest.model import Access, Legal, Loop, Reduction
+from tensorrv.nest.model import Access, Fold, Legal, Loop
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.plan import Plan
 
@@ -33,13 +33,13 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ExitValue:
-    """A phi that takes a value out of a brushed loop, in the patterns that are needed: a reduction's result, or a closed form
-    over
-    the loop's counter, or `value`, which is the same in all iterations."""
+    """A phi that takes a value out of a brushed loop, in the patterns that are needed: `value` is a member of a fold, or has a
+    closed form over the loop's counter, or is the same in all iterations.
+    """
 
     phi: Var
     value: Value
-    reduction: Reduction | None
+    fold: Fold | None
     form: Polynomial | None
     patterns: tuple[Pattern, ...]
 
@@ -68,7 +68,8 @@ class Context:
     definitions: Mapping[str, Definition]
     accesses: Mapping[tuple[str, str, int], Access]
     """By outermost header of the nest, block, and position in the block."""
-    reductions: Mapping[str, Reduction]
+    folds: Mapping[str, Fold]
+    """By member; of selections those whose changes are numbered."""
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
     _blocks: dict[str, Block] = field(default_factory=dict)
@@ -185,12 +186,18 @@ class Context:
             case _:
                 return None
 
-    def accumulators(self, copy: Copy, reduction: Reduction) -> tuple[Pattern, ...]:
-        """The registers of partial results of a reduction along the loop of `copy`."""
-        return copy.registers(self.varying(copy, reduction.phi), self.width(copy))
+    def accumulators(self, copy: Copy, member: Var) -> tuple[Pattern, ...]:
+        """The registers of partial results of a member of a fold along the loop of `copy`."""
+        return copy.registers(self.varying(copy, member), self.width(copy))
 
-    def header_phi(self, reduction: Reduction) -> Phi:
-        phi = self.definitions[reduction.phi.name].instruction
+    def registers_around(self, copy: Copy, fold: Fold) -> tuple[Pattern, ...]:
+        """The registers in which the members of a fold are known around its loop, which is directly inside `copy`."""
+        child = copy.children[fold.header][0]
+        varying = UNIFORM.union(*(self.varying(child, member) for member in fold.members)) - {child.level}
+        return copy.registers(varying, self.width(copy)) if copy.nest and varying else (SCALAR,)
+
+    def header_phi(self, member: Var) -> Phi:
+        phi = self.definitions[member.name].instruction
         assert isinstance(phi, Phi)
         return phi
 
@@ -234,13 +241,16 @@ class Context:
         for phi in self.block(loop.exit).phis:
             patterns = tuple(sorted(copy.demand.get(phi.result.name, ())))
             value = phi.incoming[0][1]
-            reduction = self.reductions.get(value.name) if isinstance(value, Var) else None
             form = self.live_out_form(copy, loop, value)
-            if reduction is not None and (reduction.header != header or form is not None):
-                reduction = None
+            fold = self.fold_of(header, value) if form is None else None
             if patterns:
-                result.append(ExitValue(phi.result, value, reduction, form, patterns))
+                result.append(ExitValue(phi.result, value, fold, form, patterns))
         return tuple(result)
+
+    def fold_of(self, header: str, value: Value) -> Fold | None:
+        """The fold along the loop `header` that has this member."""
+        fold = self.folds.get(value.name) if isinstance(value, Var) else None
+        return fold if fold is not None and fold.header == header else None
 
     def array_of(self, copy: Copy, label: str, position: int) -> str:
         """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""

@@ -15,6 +15,7 @@ from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Pattern, restrict
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
+from tensorrv.nest.model import Fold
 from tensorrv.nest.polynomial import Polynomial
 
 
@@ -154,25 +155,29 @@ class _Demand:
         if form is not None:
             self.need_symbols(copy, form)
             return
-        reduction = self.context.reductions.get(value.name) if isinstance(value, Var) else None
-        if reduction is None or reduction.header != loop.header:
+        fold = self.context.fold_of(loop.header, value)
+        if fold is None:
             self.need(copy, value, pattern)
             return
-        initial = self.context.header_phi(reduction).value_from(loop.preheader)
-        self.need(copy, initial, pattern)
+        for member in fold.members:
+            initial = self.context.header_phi(member).value_from(loop.preheader)
+            for register in self.context.registers_around(copy, fold):
+                self.need(copy, initial, register)
         for child in copy.children[loop.header]:
-            for register in self.context.accumulators(child, reduction):
-                self.need(child, reduction.phi, register)
-                self.need(child, reduction.update, register)
+            self.need_fold(child, fold)
+
+    def need_fold(self, copy: Copy, fold: Fold) -> None:
+        """Partial results are only read by their own updates, whose registers are the accumulators."""
+        for member, update in zip(fold.members, fold.updates, strict=True):
+            for register in self.context.accumulators(copy, member):
+                self.need(copy, member, register)
+                self.need(copy, update, register)
 
     def visit_header_phi(self, copy: Copy, phi: Phi) -> None:
         form = self.context.counter_form(copy, phi.result.name)
         if form is not None:
             self.need_symbols(copy, form)
             return
-        reduction = self.context.reductions.get(phi.result.name)
-        if reduction is not None:
-            # a partial result is only read by its own update, whose registers are the accumulators
-            for register in self.context.accumulators(copy, reduction):
-                self.need(copy, reduction.phi, register)
-                self.need(copy, reduction.update, register)
+        fold = self.context.folds.get(phi.result.name)
+        if fold is not None:
+            self.need_fold(copy, fold)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rv.ir.types import I1, FloatType, IntType, Type, bits_of
 from rv.ir.values import Const, const_float, const_int
@@ -45,21 +45,37 @@ def combine(site: Site, operation: str, type_: Type, left: str, right: str, lane
             return site.block.pure(f"{operation}{flags} {text} {left}, {right}", [left, right], weight=weight)
 
 
+Values = tuple[str, ...]
+"""Names of values that are folded together, one for each of some types, all with the same lanes."""
+Step = Callable[[Values, Values, int], Values]
+"""Combines two of them, lane by lane; the third argument is the number of lanes."""
+
+
 def fold(
-    site: Site, operation: str, type_: Type, registers: Sequence[tuple[Pattern, str]], dimension: int, size: int, pattern: Pattern
-) -> str:
-    """The partial results in `registers`, folded along `dimension` (`size` lanes), in the lanes of `pattern`."""
-    if is_scalar(pattern):
-        wanted = {(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, registers) for k in range(size)}
-        if {c for lanes, _ in registers for c in lanes} == wanted:
-            return _fold_all(site, operation, type_, [(len(lanes), name) for lanes, name in registers])
+    site: Site,
+    step: Step,
+    types: Sequence[Type],
+    registers: Sequence[Sequence[tuple[Pattern, str]]],
+    dimension: int,
+    size: int,
+    pattern: Pattern,
+) -> Values:
+    """The partial results in `registers` (by type), folded along `dimension` (`size` lanes), in the lanes of `pattern`."""
+    if is_scalar(pattern) and len({tuple(lanes for lanes, _ in own) for own in registers}) == 1:
+        wanted = {(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, registers[0]) for k in range(size)}
+        if {c for lanes, _ in registers[0] for c in lanes} == wanted:
+            names = zip(*([name for _, name in own] for own in registers), strict=True)
+            return _fold_all(site, step, types, [(len(r[0]), n) for r, n in zip(registers[0], names, strict=True)])
     parts = [
-        _pick(site, type_, registers, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, registers)])
+        tuple(
+            pick(site, t, own, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, own)])
+            for t, own in zip(types, registers, strict=True)
+        )
         for k in range(size)
     ]
     result = parts[0]
     for part in parts[1:]:
-        result = combine(site, operation, type_, result, part, len(pattern))
+        result = step(result, part, len(pattern))
     return result
 
 
@@ -69,35 +85,33 @@ def _padded(pattern: Pattern, registers: Sequence[tuple[Pattern, str]]) -> list[
     return [c if c else (0,) * rank for c in pattern]
 
 
-def _fold_all(site: Site, operation: str, type_: Type, registers: list[tuple[int, str]]) -> str:
+def _fold_all(site: Site, step: Step, types: Sequence[Type], registers: list[tuple[int, Values]]) -> Values:
     """All lanes of all registers, in halves while lengths allow."""
-    scalars: list[str] = []
+    scalars: list[Values] = []
     for length in sorted({length for length, _ in registers}, reverse=True):
-        names = [name for own, name in registers if own == length]
+        names = [own for lanes, own in registers if lanes == length]
         total = names[0]
-        for name in names[1:]:
-            total = combine(site, operation, type_, total, name, length)
+        for own in names[1:]:
+            total = step(total, own, length)
         while length > 1 and length % 2 == 0:
             half = length // 2
-            low = (
-                site.block.shuffle(total, "poison", type_, length, list(range(half)))
-                if half > 1
-                else site.block.extract(total, type_, length, 0)
-            )
-            high = (
-                site.block.shuffle(total, "poison", type_, length, list(range(half, length)))
-                if half > 1
-                else site.block.extract(total, type_, length, 1)
-            )
-            total, length = combine(site, operation, type_, low, high, half), half
-        scalars += [total] if length == 1 else [site.block.extract(total, type_, length, lane) for lane in range(length)]
+            low, high = (_lanes(site, types, total, length, range(start, start + half)) for start in (0, half))
+            total, length = step(low, high, half), half
+        scalars += [total] if length == 1 else [_lanes(site, types, total, length, range(k, k + 1)) for k in range(length)]
     result = scalars[0]
     for scalar in scalars[1:]:
-        result = combine(site, operation, type_, result, scalar, 1)
+        result = step(result, scalar, 1)
     return result
 
 
-def _pick(site: Site, type_: Type, registers: Sequence[tuple[Pattern, str]], coordinates: Sequence[Coordinate]) -> str:
+def _lanes(site: Site, types: Sequence[Type], names: Values, length: int, lanes: range) -> Values:
+    """Some lanes of vectors, as vectors or, when it is one lane, as scalars."""
+    if len(lanes) == 1:
+        return tuple(site.block.extract(n, t, length, lanes[0]) for t, n in zip(types, names, strict=True))
+    return tuple(site.block.shuffle(n, "poison", t, length, list(lanes)) for t, n in zip(types, names, strict=True))
+
+
+def pick(site: Site, type_: Type, registers: Sequence[tuple[Pattern, str]], coordinates: Sequence[Coordinate]) -> str:
     """The lanes with these coordinates, as one vector or, for a single one, as a scalar."""
     place = {c: (r, lane) for r, (lanes, _) in enumerate(registers) for lane, c in enumerate(lanes)}
     known = next(iter(place))

@@ -6,7 +6,7 @@ in which its address varies: legality has ruled out that lanes write what other 
 a definition together; what the others hold is nobody's business.
 A branch whose condition varies parts the lanes: phis where they meet again, and phis behind loops that they leave in different
 iterations, vary in its dimensions (thesis, chapters 6 and 7; the exit tests of brushed loops are not among these branches).
-The accumulator of a reduction along a brushed loop has one partial result per lane of this loop.
+The accumulator of a reduction along a brushed loop, or of a selection, has one partial result per lane of this loop.
 
 A polynomial varies along a dimension when the counter of that dimension's loop occurs in it, or a symbol that varies.
 """
@@ -103,7 +103,8 @@ class _Transfer:
         self.headers = headers
         blocks = {block.label: block for block in nests.function.blocks}
         self.accesses = {blocks[a.block].body[a.position].result: a for a in nests.accesses if a.kind == "load"}
-        self.reductions = {reduction.phi for reduction in nests.reductions}
+        self.folded = {reduction.phi for reduction in nests.reductions}
+        self.folded |= {member for selection in nests.selections for member in selection.members}
 
     def __call__(self, definition: Definition, site: PlaceOfDefinition[Dimensions]) -> Dimensions:
         operands_ = UNIFORM.union(*site.operands)
@@ -134,7 +135,7 @@ class _Transfer:
             if form is not None:
                 return self._polynomial(form, site)
             own = frozenset({self.headers.index(site.label)})
-            return incoming | own if phi.result in self.reductions else incoming
+            return incoming | own if phi.result in self.folded else incoming
         left = left_loop(self.nests.loops, self.headers, site.label)
         if left is None:
             return incoming

@@ -31,6 +31,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice, Request, choose_brushes
+from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.promises import answered_for, wanted_lanes
@@ -119,6 +120,7 @@ def tensorize(
     with stage("linearize"):
         branching = {h: Branching(nests.function, analyze_shapes(nests_within(nests, h[0]), h)) for h in _brushed(choices)}
         nests = _analyzed(_linearized(nests, branching), nests)
+        nests = _analyzed(number_changes(nests, [h for headers in branching for h in headers], plan.fp), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)

@@ -3,7 +3,7 @@
     for (t = 0; t < T - T % m; t += m)   body for m lanes
     for (; t < T; t += w)                body for w lanes, min(w, T - t) of them active
 
-Accumulators of reductions start from the identity in every copy and are folded into the running value when its loop ends.
+Accumulators of reductions and selections are folded into the values so far when a copy's loop ends (`tensorrv.brush.folds`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from rv.ir.types import I1
+from rv.ir.values import Value, Var
 from rv.widen.lanes import Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
-from rv.widen.llvm_text import constant_text, type_text
+from rv.widen.llvm_text import type_text
 from tensorrv.brush.alignment import emit_head_length
 from tensorrv.brush.context import ExitValue
 from tensorrv.brush.copies import Copy
+from tensorrv.brush.folds import Folded, after_loop, before_loops, start_of_lanes
 from tensorrv.brush.masks import mask_of
-from tensorrv.brush.reductions import combine, fold, identity
 from tensorrv.brush.site import Site, State
 from tensorrv.brush.team import EmitRange, emit_team
 from tensorrv.brush.trips import emit_grid_head, emit_trip_count
-from tensorrv.nest.model import Reduction
 
 EmitBody = Callable[[Site, str, LlvmBlock | None], LlvmBlock]
 
@@ -39,11 +39,21 @@ class TileLoops:
 
 @dataclass(slots=True)
 class _Running:
-    """What goes from one copy to the next: the next iteration, and the value so far of every reduction that is read later."""
+    """What goes from one copy to the next: the next iteration, and every fold so far that is read later."""
 
     block: LlvmBlock
     counter: str
-    values: dict[tuple[str, Pattern], str]
+    folds: list[Folded]
+
+
+@dataclass(frozen=True, slots=True)
+class _Accumulator:
+    """A register of partial results of a member of a fold."""
+
+    member: Var
+    update: Value
+    pattern: Pattern
+    phi: LlvmPhi
 
 
 def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
@@ -55,17 +65,16 @@ def emit_tiles(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> LlvmBlock:
     copies = site.copy.children[tiles.header]
     nest = copies[0].nest
     if nest is not None and nest.divided and copies[0].level == 0:
-        running = _Running(emit_team(site, nest, trips, _range_of(tiles, suffix, emit_body)), trips, {})
+        running = _Running(emit_team(site, nest, trips, _range_of(tiles, suffix, emit_body)), trips, [])
     else:
-        running = _Running(site.block, "0", {})
-        _start_reductions(tiles, running)
+        folds = dict.fromkeys(exit_value.fold for exit_value in tiles.exits if exit_value.fold is not None)
+        running = _Running(site.block, "0", [before_loops(site, fold) for fold in folds])
         _emit_copies(tiles, running, trips, suffix, emit_body)
     end = site.at(running.block)
     site.state.loop_counters[tiles.header] = trips
     for exit_value in tiles.exits:
         for pattern in exit_value.patterns:
-            name = running.values.get((exit_value.phi.name, pattern)) or _other_exit(end, exit_value, pattern)
-            end.define(exit_value.phi, pattern, name)
+            end.define(exit_value.phi, pattern, _exit(end, exit_value, pattern, running))
     return running.block
 
 
@@ -73,7 +82,7 @@ def _range_of(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> EmitRange:
     """What writes the loops for a part of the iterations somewhere else; nothing is folded there."""
 
     def emit_range(site: Site, first: str, last: str) -> LlvmBlock:
-        running = _Running(site.block, first, {})
+        running = _Running(site.block, first, [])
         _emit_copies(TileLoops(site, tiles.header, ()), running, last, suffix, emit_body)
         return running.block
 
@@ -86,17 +95,12 @@ def _emit_copies(tiles: TileLoops, running: _Running, trips: str, suffix: str, e
         _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
 
 
-def _start_reductions(tiles: TileLoops, running: _Running) -> None:
-    site, loop = tiles.site, tiles.site.context.loops[tiles.header]
-    reductions = [(e, e.reduction) for e in tiles.exits if e.reduction is not None]
-    for exit_value, reduction in reductions:
-        initial = site.context.header_phi(reduction).value_from(loop.preheader)
-        for pattern in exit_value.patterns:
-            running.values[(exit_value.phi.name, pattern)] = site.operand(initial, pattern)
-
-
-def _other_exit(end: Site, exit_value: ExitValue, pattern: Pattern) -> str:
-    """A value that the loop leaves and that no reduction computes: a counter's last value, or something invariant."""
+def _exit(end: Site, exit_value: ExitValue, pattern: Pattern, running: _Running) -> str:
+    """A value that the loop leaves: of a fold, a counter's last value, or something invariant."""
+    if exit_value.fold is not None:
+        assert isinstance(exit_value.value, Var)
+        so_far = next(folded for folded in running.folds if folded.of == exit_value.fold)
+        return so_far.value(end, exit_value.value, pattern)
     if exit_value.form is not None:
         return end.closed_form(exit_value.form, exit_value.int_type, pattern)
     return end.operand(exit_value.value, pattern)
@@ -119,7 +123,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     state = State(copy, outer.state)
     site = Site(outer.context, outer.llvm, state, head)
     state.counters[copy.level] = count.name
-    accumulators = _start_accumulators(site, tiles, before)
+    accumulators = _start_accumulators(site, outer.at(before), running)
     more = head.pure(f"icmp ult i64 {count.name}, {limit}", [count.name])
     if masked:
         state.active[copy.level] = _active(head, count.name, limit, copy.width)
@@ -130,7 +134,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     _update_accumulators(site.at(step), accumulators)
     step.terminator = f"br label %{head.label}"
     running.block, running.counter = out, limit if copy.head else count.name
-    _fold_accumulators(outer.at(out), tiles, copy, accumulators, running)
+    _fold_accumulators(outer.at(out), copy, accumulators, running)
 
 
 def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str) -> str:
@@ -166,38 +170,30 @@ def _active(head: LlvmBlock, counter: str, trips: str, width: int) -> str:
     return head.pure(f"trunc i64 {active} to i32", [active])
 
 
-_Accumulators = list[tuple[Reduction, Pattern, LlvmPhi]]
-
-
-def _start_accumulators(site: Site, tiles: TileLoops, before: LlvmBlock) -> _Accumulators:
-    result: _Accumulators = []
-    for reduction in dict.fromkeys(e.reduction for e in tiles.exits if e.reduction is not None):
-        type_ = reduction.phi.type
-        for pattern in site.context.accumulators(site.copy, reduction):
-            phi = site.block.phi(type_text(type_, len(pattern)))
-            phi.incoming.append((constant_text(identity(reduction.operation, type_), len(pattern)), before.label))
-            site.define(reduction.phi, pattern, phi.name)
-            result.append((reduction, pattern, phi))
+def _start_accumulators(site: Site, before: Site, running: _Running) -> list[_Accumulator]:
+    result: list[_Accumulator] = []
+    for so_far in running.folds:
+        for member, update in zip(so_far.of.members, so_far.of.updates, strict=True):
+            for pattern in site.context.accumulators(site.copy, member):
+                phi = site.block.phi(type_text(member.type, len(pattern)))
+                start = start_of_lanes(before, so_far, member, pattern, site.copy)
+                phi.incoming.append((start, before.block.label))
+                site.define(member, pattern, phi.name)
+                result.append(_Accumulator(member, update, pattern, phi))
     return result
 
 
-def _update_accumulators(site: Site, accumulators: _Accumulators) -> None:
-    for reduction, pattern, phi in accumulators:
-        new = site.operand(reduction.update, pattern)
-        mask = mask_of(site, pattern)
+def _update_accumulators(site: Site, accumulators: list[_Accumulator]) -> None:
+    for own in accumulators:
+        new = site.operand(own.update, own.pattern)
+        mask = mask_of(site, own.pattern)
         if mask is not None:
-            text, truth = type_text(reduction.phi.type, len(pattern)), type_text(I1, len(pattern))
-            new = site.block.pure(f"select {truth} {mask}, {text} {new}, {text} {phi.name}", [mask, new, phi.name])
-        phi.incoming.append((new, site.block.label))
+            text, truth = type_text(own.member.type, len(own.pattern)), type_text(I1, len(own.pattern))
+            new = site.block.pure(f"select {truth} {mask}, {text} {new}, {text} {own.phi.name}", [mask, new, own.phi.name])
+        own.phi.incoming.append((new, site.block.label))
 
 
-def _fold_accumulators(site: Site, tiles: TileLoops, copy: Copy, accumulators: _Accumulators, running: _Running) -> None:
-    for exit_value in tiles.exits:
-        reduction = exit_value.reduction
-        if reduction is None:
-            continue
-        registers = [(pattern, phi.name) for own, pattern, phi in accumulators if own == reduction]
-        for pattern in exit_value.patterns:
-            key = (exit_value.phi.name, pattern)
-            part = fold(site, reduction.operation, reduction.phi.type, registers, copy.level, copy.width, pattern)
-            running.values[key] = combine(site, reduction.operation, reduction.phi.type, running.values[key], part, len(pattern))
+def _fold_accumulators(site: Site, copy: Copy, accumulators: list[_Accumulator], running: _Running) -> None:
+    for k, so_far in enumerate(running.folds):
+        lanes = [[(a.pattern, a.phi.name) for a in accumulators if a.member == member] for member in so_far.of.members]
+        running.folds[k] = after_loop(site, so_far, copy, lanes)

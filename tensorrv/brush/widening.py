@@ -22,7 +22,7 @@ from tensorrv.brush.grids import find_grids
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
-from tensorrv.nest.model import Legal, Nests
+from tensorrv.nest.model import Fold, Legal, Nests
 from tensorrv.plan import Plan
 
 
@@ -90,8 +90,15 @@ def _context(
         target=target,
         definitions=find_definitions(function),
         accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in nest.facts.accesses},
-        reductions={reduction.phi.name: reduction for reduction in nests.reductions},
+        folds=find_folds(nests),
     )
+
+
+def find_folds(nests: Nests) -> dict[str, Fold]:
+    """The folds by member; a minimum of floats whose order counts is a selection."""
+    folds: dict[str, Fold] = {reduction.phi.name: reduction for reduction in nests.reductions}
+    folds.update({m.name: s for s in nests.selections if s.order is not None for m in s.members})
+    return folds
 
 
 def find_definitions(function: Function) -> dict[str, Definition]:

@@ -15,6 +15,7 @@ from tensorrv.nest.delinearize import RawAccess, delinearize
 from tensorrv.nest.model import Access, Condition, Loop, Nests, PointerForm, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.reductions import find_reductions
+from tensorrv.nest.selections import find_selections
 
 
 def analyze_nests(function: Function) -> Nests:
@@ -24,12 +25,14 @@ def analyze_nests(function: Function) -> Nests:
     blocks = {block.label: block for block in function.blocks}
     loops = {header: _loop(forms, loop, blocks) for header, loop in forest.loops.items()}
     found = _all_forms(forms, function)
+    reductions = find_reductions(function, forest, forms.definitions)
     return Nests(
         function=function,
         loops=loops,
         accesses=_accesses(forms, function, forest),
         closed_forms=found.exact,
-        reductions=find_reductions(function, forest, forms.definitions),
+        reductions=reductions,
+        selections=find_selections(function, forest, forms.definitions, forms.defined_in, reductions),
         form_conditions=found.conditions,
         defined_in=forms.defined_in,
         innermost=dict(forest.innermost),

@@ -1,8 +1,8 @@
-"""What a brushed loop may carry from one iteration to the next in variables: inductions and reductions, nothing else.
+"""What a brushed loop may carry from one iteration to the next in variables: inductions, reductions and selections.
 
-Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit. Floating
-sums and products round differently in another order, and a minimum of floats may return the other zero: they need `--fp
-fast`.
+Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit, and a
+selection (`tensorrv.nest.selections`) gives what the scalar order gives. Floating sums and products round differently in another
+order, and the C library's fmin and fmax may return the other zero: they need `--fp fast`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,15 @@ _ROUNDS = frozenset({"fadd", "fmul", "fmin", "fmax"})
 
 
 def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | None:
-    """Why the loop cannot be brushed because of a variable; None when every phi of its header is an induction or a
-    reduction.
+    """Why the loop cannot be brushed because of a variable; None when every phi of its header is an induction, a reduction or
+    part of a selection.
     """
     folds = {r.phi.name: r for r in nests.reductions if r.header == loop.header}
+    selected = {member.name for s in nests.selections if s.header == loop.header for member in s.members}
     for phi in nests.function.block(loop.header).phis:
         if _is_induction(nests, loop, phi) or phi.value_from(loop.latch) == phi.result:
+            continue
+        if phi.result.name in selected:
             continue
         fold = folds.get(phi.result.name)
         if fold is None:
@@ -35,8 +38,9 @@ def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | No
 
 
 def is_reduction_loop(nests: Nests, loop: Loop) -> bool:
-    """Whether the loop carries a reduction."""
-    return any(r.header == loop.header and not _is_named_induction(nests, r.phi.name) for r in nests.reductions)
+    """Whether the loop carries a reduction or a selection."""
+    folds = any(r.header == loop.header and not _is_named_induction(nests, r.phi.name) for r in nests.reductions)
+    return folds or any(s.header == loop.header for s in nests.selections)
 
 
 def _is_induction(nests: Nests, loop: Loop, phi: Phi) -> bool:
@@ -57,7 +61,7 @@ def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
         code="TRV302",
         message=f"`{name}` carries a value from one iteration of the loop over `{loop.name}` to the next",
         span=phi.span or loop.span,
-        label=f"`{name}` is neither a counter nor a sum, product, minimum or maximum that nothing else reads",
+        label=f"`{name}` is neither a counter nor a sum, a minimum or the like that nothing else reads",
         hint=f"brush other loops than `{loop.name}`, or make `{name}` an array element per iteration",
     )
 

@@ -144,6 +144,36 @@ class Reduction:
     update: Var
     span: Span | None
 
+    @property
+    def members(self) -> tuple[Var, ...]:
+        """The phis, as a selection has them."""
+        return (self.phi,)
+
+    @property
+    def updates(self) -> tuple[Value, ...]:
+        return (self.update,)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Phis of a loop header that take new values in the same iterations (`tensorrv.nest.selections`).
+
+    The first of `members` is the key when there is a `predicate`: a new value replaces it only if `new predicate old`, as P-LLVM
+    spells comparisons. Without one the last change stays. `updates` are the values that reach the members over the latch.
+    `order` is the member that holds the number, from 1, of the iteration of the last change, and 0 before the first.
+    """
+
+    header: str
+    members: tuple[Var, ...]
+    updates: tuple[Value, ...]
+    predicate: str | None
+    order: Var | None
+    span: Span | None
+
+
+Fold = Reduction | Selection
+"""What a brushed loop may carry from one iteration to the next besides inductions."""
+
 
 @dataclass(frozen=True, slots=True)
 class Footprint:
@@ -181,6 +211,7 @@ class Nests:
     occur.
     """
     reductions: tuple[Reduction, ...]
+    selections: tuple[Selection, ...]
     form_conditions: Mapping[str, tuple[Condition, ...]]
     """SSA name -> conditions under which its closed form is exact; absent when there are none."""
     defined_in: Mapping[str, str]

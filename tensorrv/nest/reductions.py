@@ -12,12 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from rv.analysis.loops import LoopForest, NaturalLoop
-from rv.analysis.uses import Definition, statements
+from rv.analysis.loops import LoopForest
+from rv.analysis.uses import Definition
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Instruction, Phi, Select, Terminator, operands
+from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Phi, Select
 from rv.ir.values import Value, Var
 from tensorrv.nest.model import Reduction
+from tensorrv.nest.readers import Statement, readers_in
 
 _ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _SUBTRACTIONS: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd"}
@@ -26,34 +27,19 @@ _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
 _GREATER: Final = frozenset({"sgt", "sge", "ugt", "uge", "ogt", "oge"})
 _COMPARES: Final = "compare"  # decides which of two values a select takes; the select says the operation
 
-Statement = Phi | Instruction | Terminator
-
-
 def find_reductions(function: Function, forest: LoopForest, definitions: Mapping[str, Definition]) -> tuple[Reduction, ...]:
     """All reductions, outer loops first."""
     found = []
     for loop in forest.loops.values():
         if len(loop.latches) != 1 or len(loop.entering) != 1:
             continue
-        readers = _readers(function, loop)
+        readers = readers_in(function, loop.blocks)
         for phi in function.block(loop.header).phis:
             update = phi.value_from(loop.latches[0])
             operation = _operation(phi, update, readers, definitions)
             if operation is not None and isinstance(update, Var):
                 found.append(Reduction(phi.result, loop.header, operation, update, phi.span))
     return tuple(found)
-
-
-def _readers(function: Function, loop: NaturalLoop) -> Mapping[str, list[Statement]]:
-    """For each variable the statements of the loop that read it."""
-    found: dict[str, list[Statement]] = {}
-    for block in function.blocks:
-        if block.label in loop.blocks:
-            for statement in statements(block):
-                for value in operands(statement):
-                    if isinstance(value, Var):
-                        found.setdefault(value.name, []).append(statement)
-    return found
 
 
 def _operation(

@@ -1,0 +1,132 @@
+"""Numbers for the changes of selections: which lane changed last, or first, is decided by the order of the scalar loop.
+
+    m = phi [m0, pre], [m1, latch]               count = phi [0, pre], [number, latch]
+    c = x < m                           ->       order = phi [0, pre], [order1, latch]
+    m1 = select c, x, m                          number = add count, 1
+                                                 ...
+                                                 order1 = select c, number, order
+
+Where the key, or what has none, takes a new value, the order takes the number of the iteration. Numbers are as wide as the loop's
+variable, whose trip count they cannot exceed. The order is a member of the selection like any other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Literal
+
+from rv.analysis.uses import Definition, definitions
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Binary, Instruction, Phi, Select
+from rv.ir.rewrite import FreshNames
+from rv.ir.types import IntType
+from rv.ir.values import Undef, Value, Var, const_int
+from rv.ir.verify import verify
+from tensorrv.nest.model import Loop, Nests, Selection
+
+FloatMode = Literal["strict", "contract", "fast"]
+
+
+def needs_order(nests: Nests, selection: Selection, fp: FloatMode) -> bool:
+    """Whether lanes are told apart by iterations: minima of floats alone are plain reductions when any zero will do."""
+    folded = {r.phi for r in nests.reductions if r.header == selection.header}
+    return selection.order is None and not (fp == "fast" and set(selection.members) <= folded)
+
+
+def number_changes(nests: Nests, headers: Collection[str], fp: FloatMode) -> Function:
+    """The function with an order for every selection of the loops `headers` that needs one."""
+    function = nests.function
+    names = FreshNames.of(function)
+    for header in sorted(headers):
+        wanted = [s for s in nests.selections if s.header == header and needs_order(nests, s, fp)]
+        if wanted:
+            function = _Numbering(function, nests.loops[header], names).add(wanted)
+    return function if function is nests.function else verify(function)
+
+
+class _Numbering:
+    """Adds orders to one loop."""
+
+    def __init__(self, function: Function, loop: Loop, names: FreshNames) -> None:
+        self.function, self.loop, self.names = function, loop, names
+        variable = loop.variable
+        assert variable is not None and isinstance(variable.type, IntType)
+        self.type = IntType(max(32, variable.type.bits))
+        self.count = names.variable("count", self.type)
+        self.number = names.variable("number", self.type)
+        self.definitions: Mapping[str, Definition] = definitions(function)
+        self.beside: dict[str, Instruction | Phi] = {}
+        """What is added next to the definition of a variable."""
+        self.orders: dict[str, Var] = {}
+
+    def add(self, selections: list[Selection]) -> Function:
+        phis = [Phi(self.count, self._edges(const_int(self.type, 0), self.number))]
+        for selection in selections:
+            first = selection.members[0]
+            chain = self._chain(first)
+            order = self.orders[first.name] = self.names.variable(f"{first.source_name}.order", self.type)
+            phis.append(Phi(order, self._edges(const_int(self.type, 0), self._order(selection.updates[0], chain))))
+        blocks = tuple(self._extended(block, phis) for block in self.function.blocks)
+        return replace(self.function, blocks=blocks)
+
+    def _edges(self, first: Value, following: Value) -> tuple[tuple[str, Value], ...]:
+        return ((self.loop.preheader, first), (self.loop.latch, following))
+
+    def _chain(self, phi: Var) -> frozenset[str]:
+        """The partial values of a member."""
+        found = {phi.name}
+        inside = [d for b in self.function.blocks if b.label in self.loop.blocks for d in (*b.phis, *b.body)]
+        nodes = [d for d in inside if isinstance(d, Phi | Select)]
+        before = 0
+        while len(found) > before:
+            before = len(found)
+            for node in nodes:
+                if any(isinstance(v, Var) and v.name in found for v in _handed(node)):
+                    found.add(node.result.name)
+        return frozenset(found)
+
+    def _order(self, value: Value, chain: frozenset[str]) -> Value:
+        """The order that goes with a value: that of a partial value, or the number of the iteration for a new one."""
+        if isinstance(value, Undef):
+            return Undef(self.type)
+        if not isinstance(value, Var) or value.name not in chain:
+            return self.number
+        if value.name in self.orders:
+            return self.orders[value.name]
+        definition = self.definitions[value.name]
+        order = self.orders[value.name] = self.names.variable(f"{value.source_name}.order", self.type)
+        match definition:
+            case Select(condition=condition, then=then, otherwise=otherwise, total=total):
+                taken, kept = self._order(then, chain), self._order(otherwise, chain)
+                self.beside[value.name] = Select(order, condition, taken, kept, total=total)
+            case Phi(incoming=incoming, shadow=shadow):
+                edges = tuple((label, self._order(v, chain)) for label, v in incoming)
+                own_shadow = None if shadow is None else self._order(shadow, chain)
+                self.beside[value.name] = Phi(order, edges, None, own_shadow)
+            case _:
+                raise AssertionError(f"%{value.name} is no part of a selection")
+        return order
+
+    def _extended(self, block: Block, header_phis: list[Phi]) -> Block:
+        own = block.label == self.loop.header
+        phis = [*block.phis]
+        phis += [added for p in block.phis if isinstance(added := self.beside.get(p.result.name), Phi)]
+        body: list[Instruction] = []
+        if own:
+            phis += header_phis
+            body.append(Binary(self.number, "add", self.count, const_int(self.type, 1)))
+        for instruction in block.body:
+            body.append(instruction)
+            added = None if instruction.result is None else self.beside.get(instruction.result.name)
+            if isinstance(added, Select):
+                body.append(added)
+        return replace(block, phis=tuple(phis), body=tuple(body))
+
+
+def _handed(node: Select | Phi) -> tuple[Value, ...]:
+    if isinstance(node, Select):
+        return (node.then, node.otherwise)
+    return tuple(v for _, v in node.incoming) + (() if node.shadow is None else (node.shadow,))
+
+

@@ -1,0 +1,289 @@
+"""Selections: phis of a loop header that take new values together, in the iterations that win (thesis, section 6.5, goes no
+further than folds with one operation).
+
+    if (x < m) { m = x; k = i; }       the first smallest x and where it was: `m` is the key, `k` comes with it
+    if (c) k = i;                      the last i for which c holds: no key
+    m = x < m ? x : m;                 of floats: which of two equal zeros stays decides about a bit
+
+Every lane of a brush plays the game by itself, on its own iterations. The state after the loop is that of the lane whose last
+change wins over all others: by the key, and among equal keys by the number of the iteration, the lowest where the key is only
+replaced by strictly better ones, else the highest. So the scalar order's answer comes out bit for bit, NaNs included: they never
+replace the key, and where it starts as one no lane ever changes.
+
+What must hold: the partial values of the phis are read only by each other (choices and phis that hand them on) and, of the
+key, by comparisons with the value that replaces it; these decide nothing else. New values depend on none of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from rv.analysis.loops import LoopForest, NaturalLoop
+from rv.analysis.uses import Definition
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
+from rv.ir.types import I1, FloatType, IntType
+from rv.ir.values import FALSE, Const, Undef, Value, Var
+from tensorrv.nest.model import Reduction, Selection
+from tensorrv.nest.readers import Statement, readers_in
+
+_SWAPPED: Final[Mapping[str, str]] = {
+    "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle", "ult": "ugt", "ule": "uge", "ugt": "ult", "uge": "ule",
+    "olt": "ogt", "ole": "oge", "ogt": "olt", "oge": "ole",
+}  # fmt: skip
+_NEGATED: Final[Mapping[str, str]] = {
+    "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt", "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
+}  # fmt: skip
+
+
+def find_selections(
+    function: Function,
+    forest: LoopForest,
+    definitions: Mapping[str, Definition],
+    defined_in: Mapping[str, str],
+    reductions: Sequence[Reduction],
+) -> tuple[Selection, ...]:
+    """All selections but those that are plain reductions of integers."""
+    folded = {r.phi.name for r in reductions if not isinstance(r.phi.type, FloatType)}
+    found: list[Selection] = []
+    for loop in forest.loops.values():
+        if len(loop.latches) == 1 and len(loop.entering) == 1:
+            search = _Search(function.block(loop.header), loop, definitions, defined_in, readers_in(function, loop.blocks))
+            found += [s for s in search.selections() if not {m.name for m in s.members} <= folded]
+    return tuple(found)
+
+
+@dataclass(slots=True)
+class _Chain:
+    """The partial values of a phi, and who else reads them: `others` are neither choices nor phis that hand them on."""
+
+    phi: Phi
+    update: Value
+    names: set[str] = field(default_factory=set)
+    others: list[Statement] = field(default_factory=list)
+
+    def has(self, value: Value) -> bool:
+        return isinstance(value, Var) and value.name in self.names
+
+
+@dataclass(slots=True)
+class _Search:
+    """The selections of one loop."""
+
+    header: Block
+    loop: NaturalLoop
+    definitions: Mapping[str, Definition]
+    defined_in: Mapping[str, str]
+    readers: Mapping[str, list[Statement]]
+
+    def selections(self) -> Iterator[Selection]:
+        chains = [self._chain(phi) for phi in self.header.phis]
+        taken: set[str] = set()
+        for key in chains:
+            predicate = self._predicate(key)
+            if predicate is None:
+                continue
+            decisions = self._decisions(key)
+            payload = [c for c in chains if c is not key and not c.others and self._alike(key, c)]
+            if decisions is not None and self._decide_only(decisions, [key, *payload]):
+                taken |= {c.phi.result.name for c in (key, *payload)}
+                yield self._selection(key, payload, predicate)
+        free = [c for c in chains if c.phi.result.name not in taken and not c.others and c.update != c.phi.result]
+        while free:
+            first, *rest = free
+            alike = [c for c in rest if self._alike(first, c)]
+            yield self._selection(first, alike, None)
+            free = [c for c in rest if c not in alike]
+
+    def _selection(self, first: _Chain, others: Sequence[_Chain], predicate: str | None) -> Selection:
+        members = [first, *others]
+        order = next((c.phi.result for c in members if self._is_order(c)), None)
+        phis = tuple(c.phi.result for c in members)
+        return Selection(self.header.label, phis, tuple(c.update for c in members), predicate, order, first.phi.span)
+
+    # -- partial values
+
+    def _chain(self, phi: Phi) -> _Chain:
+        chain = _Chain(phi, phi.value_from(self.loop.latches[0]), {phi.result.name})
+        pending = [phi.result.name]
+        while pending:
+            name = pending.pop()
+            for reader in self.readers.get(name, ()):
+                if reader is phi:
+                    continue
+                hands_on = isinstance(reader, Phi) and reader not in self.header.phis
+                if isinstance(reader, Select) and not _is(reader.condition, name):
+                    hands_on = True
+                if not hands_on:
+                    chain.others.append(reader)
+                elif isinstance(reader, Select | Phi) and reader.result.name not in chain.names:
+                    chain.names.add(reader.result.name)
+                    pending.append(reader.result.name)
+        return chain
+
+    def _nodes(self, chain: _Chain) -> Iterator[Select | Phi]:
+        for name in chain.names - {chain.phi.result.name}:
+            definition = self.definitions[name]
+            assert isinstance(definition, Select | Phi)
+            yield definition
+
+    # -- the key
+
+    def _predicate(self, chain: _Chain) -> str | None:
+        """By which comparison new values of a key replace the old one: `new predicate old`; None when it is no key."""
+        if not chain.others or not all(isinstance(o, CompareInt | CompareFloat) for o in chain.others):
+            return None
+        found: set[str | None] = set()
+        for node in self._nodes(chain):
+            if isinstance(node, Phi):
+                found |= {None for _, v in node.incoming if not chain.has(v) and not isinstance(v, Undef)}
+            elif not (chain.has(node.then) and chain.has(node.otherwise)):
+                found.add(self._replaces(chain, node))
+        return found.pop() if len(found) == 1 else None
+
+    def _replaces(self, chain: _Chain, node: Select) -> str | None:
+        """The comparison under which this choice takes a new value."""
+        takes_then = chain.has(node.otherwise)
+        new, old = (node.then, node.otherwise) if takes_then else (node.otherwise, node.then)
+        compare = self._comparison(chain, node.condition, conjunction=takes_then)
+        if compare is None:
+            return None
+        predicate: str | None = compare.predicate
+        if not takes_then:
+            predicate = _NEGATED.get(compare.predicate) if isinstance(compare, CompareInt) else None
+        if (compare.left, compare.right) == (old, new):
+            return _SWAPPED.get(predicate or "")
+        return predicate if (compare.left, compare.right) == (new, old) and predicate in _SWAPPED else None
+
+    def _comparison(self, chain: _Chain, condition: Value, *, conjunction: bool) -> CompareInt | CompareFloat | None:
+        """The comparison of a partial value in a condition that holds only if the comparison does."""
+        definition = self.definitions.get(condition.name) if isinstance(condition, Var) else None
+        match definition:
+            case CompareInt() | CompareFloat() if definition in chain.others:
+                return definition
+            case Binary(op="and", left=left, right=right) if conjunction:
+                sides = (left, right)
+            case Select(condition=left, then=right, otherwise=otherwise) if conjunction and otherwise == FALSE:
+                sides = (left, right)
+            case _:
+                return None
+        found = [f for f in (self._comparison(chain, side, conjunction=True) for side in sides) if f is not None]
+        return found[0] if len(found) == 1 else None
+
+    def _decisions(self, chain: _Chain) -> set[str] | None:
+        """The truth values that depend on the key; None when they come to more than conjunctions."""
+        found = {o.result.name for o in chain.others if isinstance(o, CompareInt | CompareFloat)}
+        pending = list(found)
+        while pending:
+            name = pending.pop()
+            for reader in self.readers.get(name, ()):
+                if isinstance(reader, Select) and reader.result.type != I1 and _is(reader.condition, name):
+                    continue
+                if not isinstance(reader, Binary | Select) or not _is_conjunction(reader):
+                    return None
+                if reader.result.name not in found:
+                    found.add(reader.result.name)
+                    pending.append(reader.result.name)
+        return found
+
+    def _decide_only(self, decisions: set[str], members: Sequence[_Chain]) -> bool:
+        """Whether what depends on the key decides about the members alone, and about what nobody reads: orders of inner loops."""
+        nodes = {node.result.name for chain in members for node in self._nodes(chain)}
+        return all(
+            reader.result.name in nodes | decisions or self._is_idle(reader.result)
+            for name in decisions
+            for reader in self.readers.get(name, ())
+            if isinstance(reader, Select)
+        )
+
+    def _is_idle(self, variable: Var) -> bool:
+        """Whether a value is only handed on in circles inside the loop."""
+        pending, seen = [variable.name], {variable.name}
+        while pending:
+            name = pending.pop()
+            for reader in self.readers.get(name, ()):
+                if not isinstance(reader, Select | Phi) or reader in self.header.phis:
+                    return False
+                if isinstance(reader, Select) and _is(reader.condition, name):
+                    return False
+                if reader.result.name not in seen:
+                    seen.add(reader.result.name)
+                    pending.append(reader.result.name)
+        return True
+
+    # -- what comes with it
+
+    def _alike(self, key: _Chain, other: _Chain) -> bool:
+        """Whether `other` takes new values exactly where `key` does."""
+        pending = [(key.update, other.update)]
+        seen: set[tuple[Value, Value]] = set()
+        while pending:
+            pair = pending.pop()
+            if pair in seen or pair == (key.phi.result, other.phi.result):
+                continue
+            seen.add(pair)
+            left, right = pair
+            if key.has(left) != other.has(right):
+                return False
+            if key.has(left):
+                parts = self._parts(left, right)
+                if parts is None:
+                    return False
+                pending += parts
+        return other.update != other.phi.result
+
+    def _parts(self, left: Value, right: Value) -> list[tuple[Value, Value]] | None:
+        """What two partial values that are made in the same way are made of."""
+        assert isinstance(left, Var) and isinstance(right, Var)
+        match self.definitions[left.name], self.definitions[right.name]:
+            case Select(condition=a) as one, Select(condition=b) as two if a == b:
+                return [(one.then, two.then), (one.otherwise, two.otherwise)]
+            case Phi() as one, Phi() as two if one not in self.header.phis and two not in self.header.phis:
+                same = self.defined_in[left.name] == self.defined_in[right.name] and (one.shadow is None) == (two.shadow is None)
+                return list(zip(_in_order(one), _in_order(two), strict=True)) if same else None
+            case _:
+                return None
+
+    def _is_order(self, chain: _Chain) -> bool:
+        """Whether the member holds the number, from 1, of the iteration that changed it last, and 0 before."""
+        first = chain.phi.value_from(self.loop.entering[0])
+        if not isinstance(first, Const) or not isinstance(first.type, IntType) or first.bits:
+            return False
+        new: set[Value] = {v for n in self._nodes(chain) for v in _handed(n) if not chain.has(v) and not isinstance(v, Undef)}
+        if not chain.has(chain.update):
+            new.add(chain.update)
+        return len(new) == 1 and self._counts(new.pop())
+
+    def _counts(self, value: Value) -> bool:
+        """Whether a value is the number of the iteration, from 1."""
+        match self.definitions.get(value.name) if isinstance(value, Var) else None:
+            case Binary(op="add", left=Var() as counter, right=Const(bits=1)):
+                phi = next((p for p in self.header.phis if p.result == counter), None)
+                if phi is None or phi.value_from(self.loop.latches[0]) != value:
+                    return False
+                first = phi.value_from(self.loop.entering[0])
+                return isinstance(first, Const) and first.bits == 0
+            case _:
+                return False
+
+
+def _handed(node: Select | Phi) -> tuple[Value, ...]:
+    """The values that a node chooses from."""
+    return (node.then, node.otherwise) if isinstance(node, Select) else operands(node)
+
+
+def _in_order(phi: Phi) -> list[Value]:
+    """What a phi takes, by predecessor; the shadow is last."""
+    return [v for _, v in sorted(phi.incoming, key=lambda edge: edge[0])] + ([] if phi.shadow is None else [phi.shadow])
+
+
+def _is(value: Value, name: str) -> bool:
+    return isinstance(value, Var) and value.name == name
+
+
+def _is_conjunction(statement: Binary | Select) -> bool:
+    if isinstance(statement, Binary):
+        return statement.op == "and" and statement.result.type == I1
+    return statement.otherwise == FALSE
