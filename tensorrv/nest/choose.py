@@ -203,16 +203,20 @@ class _Chooser:
         )
 
     def _without_carriers(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
-        """The brush without those of its loops that get a single lane and carry a value from one iteration to the next."""
+        """The brush without those of its loops that get a single lane and carry a value from one iteration to the next.
+
+        When nothing else is left, loops that fold stay: one lane keeps the order of a sum.
+        """
         if isinstance(outcome, Diagnostic):
             return brush, outcome
         facts = nests_within(self.nests, brush[0][0])
-        carried = {h: carried_variable(facts, self.nests.loops[h], "strict") for h, size in brush if size == 1}
-        kept = tuple((header, size) for header, size in brush if carried.get(header) is None)
-        if kept == brush:
-            return brush, outcome
-        refused = next(found for found in carried.values() if found is not None)
-        return (kept, self._check(kept)) if kept else (brush, refused)
+        modes: tuple[FloatMode, ...] = ("strict", "fast")
+        for fp in modes:
+            carried = {h: carried_variable(facts, self.nests.loops[h], fp) for h, size in brush if size == 1}
+            kept = tuple((header, size) for header, size in brush if carried.get(header) is None)
+            if kept:
+                return (brush, outcome) if kept == brush else (kept, self._check(kept))
+        return brush, next(found for found in carried.values() if found is not None)
 
     def _reasons(self, chain: Sequence[Loop], alone: Mapping[str, Legal | Diagnostic], folding: set[str]) -> Mapping[str, str]:
         """Why each loop would not be brushed, if it is not."""
