@@ -126,11 +126,13 @@ class _Chooser:
         wished = self._wished(chain)
         if wished is not None:
             return self._choice(chain, *wished, reasons)
+        # loops that cannot be counted run inside or around whatever is brushed
+        countable = [loop for loop in chain if loop.trip is not None] or chain
         for usable in (parallel - folding, parallel):
-            found = self._place(chain, usable)
+            found = self._place(countable, usable)
             if found is not None:
                 return self._choice(chain, *found, reasons)
-        inner = chain[-len(self.request.sizes) :]
+        inner = countable[-len(self.request.sizes) :]
         brush = self._limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
         return self._choice(chain, brush, self._check(brush), reasons)
 

@@ -202,7 +202,7 @@ def test_the_users_word_covers_only_the_loop_it_is_about() -> None:
         ("TRV309", "double f(int n, double *A) { double s = 0; for (int i = 0; i < n; i++) s += A[i]; return s; }", {"i": 8}),
         (
             "TRV309",
-            "double f(int n, double *A) { double m = 0; for (int i = 0; i < n; i++) m = A[i] < m ? A[i] : m; return m; }",
+            "double fmin(double,double);double f(double *A, double m) { for (int i = 0; i < 9; ++i) m = fmin(m, *A); return m; }",
             {"i": 8},
         ),
     ],
@@ -220,7 +220,14 @@ def test_integer_reductions_are_legal(fold: str) -> None:
     if "^" not in fold:
         floating = text.replace("int *A", "float *A").replace("int s", "float s")
         assert isinstance(check(floating, fp="fast", i=8), Legal)
-        assert refused(floating, i=8).code == "TRV309"
+
+
+@pytest.mark.parametrize("fold", ["s += A[i]", "s *= A[i]", "s = s < A[i] ? s : A[i]", "s -= A[i]"])
+def test_floating_reductions_are_reordered_under_fast_only(fold: str) -> None:
+    """The minimum takes a NaN there: `s` is kept where it is smaller, and a NaN is not."""
+    text = f"float f(int n, float *A) {{ float s = 1; for (int i = 0; i < n; i++) {fold}; return s; }}"
+    assert isinstance(check(text, fp="fast", i=8), Legal)
+    assert refused(text, i=8).code == "TRV309"
 
 
 def test_reductions_over_two_loops_are_legal() -> None:

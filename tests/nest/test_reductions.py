@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensorrv.nest.carried import carried_variable
 from tests.nest.c_text import nests_of
 
 
@@ -91,3 +92,58 @@ def test_two_folds_side_by_side() -> None:
 
 def test_a_long_chain() -> None:
     assert reductions(over(" ".join(f"s += A[i + {k}];" for k in range(600)))) == ["s over i: add"]
+
+
+def selections(text: str) -> list[str]:
+    nests = nests_of(text)
+    return [f"{s.predicate}: {', '.join(m.source_name for m in s.members)}" for s in nests.selections]
+
+
+@pytest.mark.parametrize(
+    ("body", "found"),
+    [
+        ("if (A[i] < s) { s = A[i]; q = i; }", ["slt: s, q"]),
+        ("if (s >= A[i]) { s = A[i]; q = i; }", ["sle: s, q"]),
+        ("q = A[i] > s ? i : q; s = A[i] > s ? A[i] : s;", ["sgt: s, q"]),
+        ("if (i % 3 && A[i] > s) { s = A[i]; q = i; }", ["sgt: s, q"]),
+        ("if (A[2 * i]) if (A[i] > s) { s = A[i]; q = i; }", ["sgt: s, q"]),
+        ("if (A[i] < s) s = A[i], q = 1; if (A[i + 1] < s) s = A[i + 1], q = 2;", ["slt: s, q"]),
+        ("if (A[i] > 3) q = i;", ["None: q"]),
+        ("if (A[i] > 3) { q = i; s = A[i]; }", ["None: s, q"]),
+        ("q = A[i];", ["None: q"]),
+    ],
+)
+def test_selections(body: str, found: list[str]) -> None:
+    assert selections(over(body)) == found
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (A[i] < s) { s = A[i]; q = i; } A[i] = s;",
+        "if (A[i] < s) { s = A[i]; q++; }",
+        "if (A[i] < s) { s = A[i]; A[i] = 0; }",
+        "if (A[i] < s) { s = A[i]; q = i; } else q = 0;",
+        "if (A[i] < s || i == 7) { s = A[i]; q = i; }",
+        "if (A[i] < s) { s = A[i]; q = i; } if (A[i] > s) { s = A[i]; q = i; }",
+        "if (A[i] < s) s = A[i]; if (A[i] <= s) { s = A[i]; q = i; }",
+        "if (A[i] < s) { s = 2 * A[i]; q = i; }",
+        "if (A[i] < s) { q = i; }  s = A[i];",
+        "if (A[i] < s) { q = i + s; s = A[i]; }",
+        "if (A[i] < s) { s = A[i]; q = q + i; }",
+        "if (q < s) { q = i; s = A[i]; }",
+        "if (q < 0) q = i;",
+    ],
+)
+def test_what_only_looks_like_a_selection(body: str) -> None:
+    """What the phi `s` or `q` is no part of must refuse the loop."""
+    text = over(body)
+    nests = nests_of(text)
+    (loop,) = nests.loops.values()
+    assert carried_variable(nests, loop, "fast") is not None, selections(text)
+
+
+def test_floats_that_may_be_nan() -> None:
+    assert selections(over("s = A[i] < s ? A[i] : s;", type_="double")) == ["olt: s"]
+    assert selections(over("s = s > A[i] ? A[i] : s;", type_="double")) == ["olt: s"]
+    assert selections(over("s = s < A[i] ? s : A[i];", type_="double")) == []
