@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from autotune.options import TuneOptions, parse_tune_options
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
+from tensorrv.options import UsageError
+from tensorrv.plan import PlanError
 
 if TYPE_CHECKING:
     from autotune.database import Database
@@ -74,7 +76,7 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
     from autotune.progress import ProgressBar
     from autotune.tune import local_workers, tune_function
 
-    request = _request(options)
+    request = _request(options, database)
     if options.fresh:
         from autotune.machine_key import key_of
 
@@ -83,18 +85,28 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
         return tune_function(request, workers, database, progress)
 
 
-def _request(options: TuneOptions) -> Request:
+def _request(options: TuneOptions, database: Database) -> Request:
+    from autotune.known_machine import known_machine
+    from autotune.machine import ports_of
     from autotune.source import read_function
-    from autotune.space import Axes, default_brushes
-    from autotune.strategies import STRATEGIES
+    from autotune.space import Axes, default_brushes, layouts_of
+    from autotune.strategies import Guided, exhaustive
     from autotune.tune import Request, make_subject
 
     assert options.kernel is not None
     function = read_function(options.kernel, options.function, options.defines, options.include)
     subject = make_subject(function, options.target.name, options.sizes)
     brushes = options.brushes or default_brushes(function, options.target)
-    axes = Axes(brushes, options.base, options.every_projection, options.registers, options.tails, options.threads)
-    return Request(subject, axes, options.effort, STRATEGIES[options.search])
+    try:
+        layouts = tuple(layouts_of(function, text) for text in options.layouts)
+    except PlanError as error:
+        raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
+    axes = Axes(
+        brushes, options.base, options.every_projection, options.registers, options.tails, options.threads, layouts
+    )
+    if options.search == "exhaustive":
+        return Request(subject, axes, options.effort, exhaustive)
+    return Request(subject, axes, options.effort, Guided(known_machine(database), ports_of(options.target)))
 
 
 def _report(options: TuneOptions, tuning: Tuning) -> None:
@@ -123,8 +135,9 @@ def _show(tuning: Tuning) -> None:
         rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", f"{gain or 1:.2f}x"))
     unit = "ns/point" if tuning.best.points else "ns/call"
     show_table(f"{name}: the fastest of {len(tuning.measured)} measured", ("plan", unit, "+-", "vs inner loop"), rows)
-    headers, cells = speedup_table(tuning).texts()
-    show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan})", headers, cells)
+    table = speedup_table(tuning)
+    beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"
+    show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan}){beside}", *table.texts())
     statuses = Counter(record.status for record in tuning.records)
     for record in tuning.records:
         if record.status in ("different", "crashed", "hung"):

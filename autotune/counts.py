@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from autotune.hot_loop import Loop, innermost_loops
 
@@ -50,9 +50,6 @@ class Counts:
         """Shares of shuffle, floating-point and memory operations in the vector instructions (figure 13.13)."""
         total = self.shuffles + self.arithmetic + self.thesis_memory
         return (0.0, 0.0, 0.0) if not total else (self.shuffles / total, self.arithmetic / total, self.thesis_memory / total)
-
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

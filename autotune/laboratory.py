@@ -14,11 +14,13 @@ from autotune.counts import Work, count
 from autotune.outcome import Compiled, Failed, Job, Outcome, Sampled
 from autotune.space import Candidate
 from autotune.subject import Subject, element_bits, work_of
+from autotune.traffic import traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.bench import Stopwatch
 from tensorrv.diagnostics import Refused
 from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel, compile_function
+from tensorrv.native import set_threads
 from tensorrv.plan import parse_plan
 from tensorrv.trial import verify_kernel
 
@@ -31,12 +33,20 @@ class _Bench:
 
     subject: Subject
     interface: Interface
-    stopwatch: Stopwatch
     work: Work
     bits: int
     kernels: dict[str, Kernel] = field(default_factory=dict)
     ulps: dict[str, int] = field(default_factory=dict)
     repetitions: dict[Candidate, int] = field(default_factory=dict)
+    stopwatches: dict[bool, Stopwatch] = field(default_factory=dict)
+
+    def stopwatch(self, threads: int) -> Stopwatch:
+        """Processor time for one thread, elapsed time for several."""
+        several = threads > 1
+        if several not in self.stopwatches:
+            signature, reaches = self.interface.signature, self.interface.reaches
+            self.stopwatches[several] = Stopwatch(signature, reaches, dict(self.subject.sizes), threads=several)
+        return self.stopwatches[several]
 
 
 _benches: Final[dict[bytes, _Bench]] = {}
@@ -51,6 +61,8 @@ def answer(job: Job) -> Outcome:
         kernel = _kernel(bench, plan)
         if not job.samples:
             return _compiled(bench, kernel)
+        if job.candidate.threads > 1:
+            set_threads(job.candidate.threads)
         if plan not in bench.ulps:
             found = verify_kernel(kernel, (dict(bench.subject.sizes),))
             if found.difference is not None:
@@ -65,10 +77,9 @@ def _bench(pickled: bytes) -> _Bench:
     if pickled not in _benches:
         subject: Subject = pickle.loads(pickled)
         interface = interface_of(subject.function)
-        stopwatch = Stopwatch(interface.signature, interface.reaches, dict(subject.sizes))
         work, bits = work_of(subject.function), element_bits(subject.function)
         _benches.clear()
-        _benches[pickled] = _Bench(subject, interface, stopwatch, work, bits)
+        _benches[pickled] = _Bench(subject, interface, work, bits)
     return _benches[pickled]
 
 
@@ -84,14 +95,17 @@ def _kernel(bench: _Bench, plan: str) -> Kernel:
 def _compiled(bench: _Bench, kernel: Kernel) -> Compiled:
     assembly = kernel.module.assembly
     code = hashlib.sha256(assembly.encode()).hexdigest()[:32]
-    return Compiled(code, count(assembly, bench.work, kernel.plan.brush.lanes, bench.bits))
+    counts = count(assembly, bench.work, kernel.plan.brush.lanes, bench.bits)
+    sizes = dict(bench.subject.sizes)
+    return Compiled(code, counts, traffic_of(kernel.tensorized, sizes, float(bench.stopwatch(1).array_bytes)))
 
 
 def _samples(bench: _Bench, kernel: Kernel, job: Job) -> tuple[float, ...]:
     address = kernel.module.jit().address(kernel.name)
+    stopwatch = bench.stopwatch(job.candidate.threads)
     if job.candidate not in bench.repetitions:
-        bench.repetitions[job.candidate] = bench.stopwatch.repetitions(address, kernel.storages)
+        bench.repetitions[job.candidate] = stopwatch.repetitions(address, kernel.storages)
     # others had the caches since this candidate's last round
-    bench.stopwatch.time(address, 1, kernel.storages)
+    stopwatch.time(address, 1, kernel.storages)
     repetitions = bench.repetitions[job.candidate]
-    return tuple(bench.stopwatch.time(address, repetitions, kernel.storages) for _ in range(job.samples))
+    return tuple(stopwatch.time(address, repetitions, kernel.storages) for _ in range(job.samples))

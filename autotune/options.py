@@ -13,7 +13,17 @@ from autotune.sweep import Effort
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.options import UsageError, parse_define, parse_target
-from tensorrv.plan import FLOAT_MODES, REGISTER_BITS, TAIL_POLICIES, Brush, Plan, PlanError, TailPolicy, parse_brush
+from tensorrv.plan import (
+    FLOAT_MODES,
+    MATH_MODES,
+    REGISTER_BITS,
+    TAIL_POLICIES,
+    Brush,
+    Plan,
+    PlanError,
+    TailPolicy,
+    parse_brush,
+)
 from tensorrv.sizes import Sizes, parse_sizes
 
 SEARCHES: Final = ("exhaustive", "guided")
@@ -36,6 +46,7 @@ class TuneOptions:
     registers: tuple[int, ...]
     tails: tuple[TailPolicy, ...]
     threads: tuple[int, ...]
+    layouts: tuple[str, ...]
     base: Plan
     target: Target
     search: str
@@ -67,6 +78,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
             tails=_list(given.tails, _tail),
             threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
+            layouts=tuple(dict.fromkeys(given.layouts.split())),
             base=_base(given),
             target=parse_target(given.target),
             search=given.search,
@@ -87,7 +99,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
 
 
 def _base(given: argparse.Namespace) -> Plan:
-    return Plan(fp=given.fp, assume_no_alias=given.assume_no_alias, assume_parallel=tuple(given.assume_parallel))
+    return Plan(fp=given.fp, math=given.math, assume_no_alias=given.assume_no_alias, assume_parallel=tuple(given.assume_parallel))
 
 
 def _effort(given: argparse.Namespace) -> Effort:
@@ -157,6 +169,9 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--registers", default="0", metavar="256,512", help="register widths in bits (default: 0, the full width)")
     space.add_argument("--tails", default="auto", metavar="auto,mask,...", help="tail policies to try (default: auto)")
     space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
+    space.add_argument("--layouts", default="row", metavar="'row 2x2'",
+                       help="layouts to try, separated by spaces: for all arrays, or A=2x2;B=row (default: row)")  # fmt: skip
+    space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     space.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")

@@ -7,6 +7,7 @@ from typing import Literal
 
 from autotune.counts import Counts
 from autotune.space import Candidate
+from autotune.traffic import Traffic
 
 Failure = Literal["refused", "different", "crashed", "hung"]
 
@@ -25,10 +26,11 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """`code` identifies the machine code; `counts` are the instructions of its hot loop."""
+    """`code` identifies the machine code; `counts` are the instructions of its hot loop, `traffic` the lines that it moves."""
 
     code: str
     counts: Counts
+    traffic: Traffic
 
 
 @dataclass(frozen=True, slots=True)

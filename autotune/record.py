@@ -8,6 +8,7 @@ from typing import Any, Literal
 from autotune.counts import Counts
 from autotune.space import Candidate
 from autotune.statistics import Estimate, estimate
+from autotune.traffic import Traffic
 
 Status = Literal["compiled", "measured", "refused", "different", "crashed", "hung"]
 
@@ -35,6 +36,7 @@ class Record:
     reason: str = ""
     code: str = ""
     counts: Counts | None = None
+    traffic: Traffic | None = None
     points: int | None = None
     samples: tuple[float, ...] = ()
     ulps: int = 0
@@ -53,10 +55,11 @@ def record_as_json(record: Record) -> dict[str, Any]:
     """The record as plain data; `record_from_json` reads it back."""
     flat = {**asdict(record.key), "plan": record.candidate.plan, "threads": record.candidate.threads}
     for field in fields(record):
-        if field.name not in ("key", "candidate", "counts"):
+        if field.name not in ("key", "candidate", "counts", "traffic"):
             flat[field.name] = getattr(record, field.name)
     flat["samples"] = list(record.samples)
-    flat["counts"] = None if record.counts is None else record.counts.as_json()
+    flat["counts"] = None if record.counts is None else asdict(record.counts)
+    flat["traffic"] = None if record.traffic is None else asdict(record.traffic)
     return flat
 
 
@@ -64,6 +67,7 @@ def record_from_json(data: dict[str, Any]) -> Record:
     """The record. Raises KeyError, TypeError or ValueError when `data` is none."""
     key = Key(**{field.name: str(data[field.name]) for field in fields(Key)})
     counts = None if data["counts"] is None else Counts(**data["counts"])
+    traffic = None if data["traffic"] is None else Traffic(**data["traffic"])
     return Record(
         key=key,
         candidate=Candidate(str(data["plan"]), int(data["threads"])),
@@ -72,6 +76,7 @@ def record_from_json(data: dict[str, Any]) -> Record:
         reason=str(data["reason"]),
         code=str(data["code"]),
         counts=counts,
+        traffic=traffic,
         points=None if data["points"] is None else int(data["points"]),
         samples=tuple(map(float, data["samples"])),
         ulps=int(data["ulps"]),

@@ -11,13 +11,16 @@ from dataclasses import dataclass, replace
 from itertools import permutations, product
 from typing import Final
 
+from layouts.layout import Layout
 from rv.target.machine import Target
+from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import register_lanes
-from tensorrv.nest.model import Loop, Nests
-from tensorrv.plan import Brush, Plan, TailPolicy
+from tensorrv.nest.model import Loop
+from tensorrv.plan import Brush, Plan, TailPolicy, ThreadMode, parse_array_layout
 
+Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()
 MOST_LANES: Final = 256
 MOST_REGISTERS: Final = 32
@@ -45,8 +48,8 @@ class Candidate:
 class Axes:
     """The values of every axis. `base` holds what is not varied: the floating-point mode and what the user answers for.
 
-    `projections`: None stands for the plan's default, `every_projection` for all permutations of the dimensions that have more
-    than one lane.
+    `every_projection`: both orders of lanes for brushes with two dimensions of more than one lane, not just the plan's default.
+    `layouts` are combinations: a layout for each array that has one.
     """
 
     brushes: tuple[Brush, ...]
@@ -55,26 +58,30 @@ class Axes:
     register_bits: tuple[int, ...] = (0,)
     tails: tuple[TailPolicy, ...] = ("auto",)
     threads: tuple[int, ...] = (1,)
+    layouts: tuple[Layouts, ...] = ((),)
 
 
 def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
-    for brush, bits, tail, threads in product(axes.brushes, axes.register_bits, axes.tails, axes.threads):
+    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, axes.threads)
+    for layouts, brush, bits, tail, threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
-            plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail)
-            found[Candidate(str(plan), threads)] = None
+            mode: ThreadMode = "openmp" if threads > 1 else "none"
+            plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
+            found[Candidate(str(replace(plan, layouts=layouts)), threads)] = None
     return tuple(found)
 
 
 def _projections(brush: Brush) -> Iterator[tuple[int, ...] | None]:
-    """The default, and one permutation for each order of the dimensions that have several lanes."""
-    yield None
+    """Both orders where two dimensions have several lanes; else the plan's default."""
     wide = [d for d, size in enumerate(brush.sizes) if size > 1]
     narrow = [d for d, size in enumerate(brush.sizes) if size == 1]
-    if len(wide) > 1:
-        for order in permutations(wide):
-            yield (*order, *narrow)
+    if len(wide) != 2:
+        yield None
+        return
+    for order in permutations(reversed(wide)):
+        yield (*order, *narrow)
 
 
 def inner_loop_brush(function: CFunction, target: Target, rank: int) -> Brush:
@@ -82,18 +89,34 @@ def inner_loop_brush(function: CFunction, target: Target, rank: int) -> Brush:
     return Brush((*(1,) * (rank - 1), register_lanes(function, target)))
 
 
+def layouts_of(function: CFunction, text: str) -> Layouts:
+    """The layouts written `2x2`, for every array of numbers with as many dimensions at least, or `A=2x2;B=1,0`, or `row`.
+
+    Raises PlanError.
+    """
+    if text == "row":
+        return ()
+    if "=" in text:
+        return tuple(parse_array_layout(part) for part in text.split(";"))
+    layout = parse_array_layout(f"all={text}")[1]
+    blocks = len(text.partition("+")[0].split("x"))
+    arrays = [p.name for p in function.parameters if p.rank >= blocks and not isinstance(p.element, StructC)]
+    return tuple((name, layout) for name in arrays)
+
+
 def default_brushes(function: CFunction, target: Target) -> tuple[Brush, ...]:
     """Powers of two around the register width, in as many dimensions as the deepest nest has loops, three at most."""
     lanes = register_lanes(function, target)
-    rank = min(3, max(1, _depth(interface_of(function).nests)))
+    rank = min(3, max(1, loop_depth(function)))
     inner = [size for size in (lanes // 4, lanes // 2, lanes, 2 * lanes, 4 * lanes) if size > 1]
     found = [Brush((*sizes, size)) for sizes in _OUTER[rank] for size in inner]
     least, most = lanes, min(MOST_LANES, MOST_REGISTERS * lanes)
     return tuple(brush for brush in found if least <= brush.lanes <= most)
 
 
-def _depth(nests: Nests) -> int:
+def loop_depth(function: CFunction) -> int:
     """The number of loops of the deepest nest."""
+    nests = interface_of(function).nests
 
     def depth(loop: Loop) -> int:
         return 1 if loop.parent is None else 1 + depth(nests.loops[loop.parent])

@@ -1,7 +1,7 @@
 """A sweep: survey all candidates, choose which to measure, measure them in rounds, and keep everything on the way.
 
     survey   compile every candidate, count its instructions; equal code is measured once
-    choose   all of them, or those that a `Strategy` picks from what is known so far
+    choose   all of them, or those that the strategy picks from what is known so far
     rounds   every candidate that is still in gets a few samples per round, in turn, so that what disturbs one disturbs
              all; a candidate is out when its confidence interval lies above the best one's, and the sweep ends when one is
              left, when those left differ by less than the tolerance, or when the budget is spent
@@ -63,16 +63,19 @@ class Silent:
         pass
 
 
-Strategy = Callable[[Sequence[Record], Mapping[Candidate, Record]], Iterable[Sequence[Candidate]]]
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Candidates that are measured in turn. With `halving` only the faster half goes on after each round."""
+
+    candidates: Sequence[Candidate]
+    halving: bool = False
+
+
+Strategy = Callable[[Sequence[Record], Mapping[Candidate, Record]], Iterable[Batch]]
 """From the surveyed candidates to the batches that are measured one after the other.
 
 The mapping changes while the sweep goes on: when the next batch is asked for, it holds what the last one gave.
 """
-
-
-def exhaustive(surveyed: Sequence[Record], known: Mapping[Candidate, Record]) -> Iterable[Sequence[Candidate]]:
-    """Every candidate, in one batch."""
-    yield [record.candidate for record in surveyed]
 
 
 @dataclass(slots=True)
@@ -94,7 +97,7 @@ class Sweep:
     _started: float = 0.0
     _unsaved: dict[Candidate, None] = field(default_factory=dict)
 
-    def run(self, candidates: Sequence[Candidate], baseline: Candidate, strategy: Strategy = exhaustive) -> None:
+    def run(self, candidates: Sequence[Candidate], baseline: Candidate, strategy: Strategy) -> None:
         """Fills `records`. The baseline is always measured. Ctrl-C ends the sweep early and loses nothing."""
         self._started = self.clock()
         everything = tuple(dict.fromkeys((baseline, *candidates)))
@@ -142,9 +145,9 @@ class Sweep:
     def _measure(self, baseline: Candidate, strategy: Strategy) -> None:
         first = [baseline] if baseline in self.records and self.records[baseline].status not in ENDED else []
         for batch in strategy(self.distinct, self.records):
-            self._rounds(list(dict.fromkeys((*first, *batch))))
+            self._rounds(list(dict.fromkeys((*first, *batch.candidates))), halving=batch.halving)
 
-    def _rounds(self, batch: Sequence[Candidate]) -> None:
+    def _rounds(self, batch: Sequence[Candidate], *, halving: bool) -> None:
         inside = list(batch)
         self.progress.stage("measure", self.effort.least * len(inside))
         for number in range(self.effort.most):
@@ -156,7 +159,7 @@ class Sweep:
             inside = [c for c in inside if self.records[c].status not in ENDED]
             if self._spent() or number + 1 < self.effort.least:
                 continue
-            inside = self._contenders(inside)
+            inside = self._contenders(inside, halving=halving)
             if self._settled(inside):
                 break
 
@@ -172,11 +175,13 @@ class Sweep:
     def _times(self, batch: Sequence[Candidate]) -> dict[Candidate, Estimate]:
         return {c: found for c in batch if (found := self.records[c].time) is not None}
 
-    def _contenders(self, batch: Sequence[Candidate]) -> list[Candidate]:
-        """Those that may still be the fastest."""
+    def _contenders(self, batch: Sequence[Candidate], *, halving: bool) -> list[Candidate]:
+        """Those that may still be the fastest; with `halving` the faster half."""
         times = self._times(batch)
         if not times:
             return []
+        if halving:
+            times = dict(sorted(times.items(), key=lambda item: item[1].median)[: -(-len(times) // 2)])
         best = min(times.values(), key=lambda t: t.median)
         return [candidate for candidate, found in times.items() if found.low <= best.high]
 
@@ -198,8 +203,8 @@ class Sweep:
     def _note(self, candidate: Candidate, outcome: Outcome) -> None:
         before = self.records.get(candidate) or Record(self.key, candidate, self.name, "compiled", points=self.points)
         match outcome:
-            case Compiled(code, counts):
-                after = replace(before, code=code, counts=counts)
+            case Compiled(code, counts, traffic):
+                after = replace(before, code=code, counts=counts, traffic=traffic)
             case Sampled(nanoseconds, ulps):
                 after = before.with_samples(nanoseconds, ulps)
             case Failed(status, reason):

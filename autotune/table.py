@@ -51,9 +51,11 @@ def outer_size(brush: Brush) -> str:
 
 
 def variant_of(record: Record) -> str:
-    """What stands side by side in a cell: the number of threads."""
-    return "" if record.candidate.threads == 1 else f"{record.candidate.threads} threads"
+    """What stands side by side in a cell: the layout, and the number of threads if that is not one."""
+    layouts = dict.fromkeys(str(layout) for _, layout in parse_plan(record.candidate.plan).layouts)
+    threads = record.candidate.threads
+    return (", ".join(layouts) or "row") + ("" if threads == 1 else f" {threads} threads")
 
 
 def _ordered(variants: Iterable[str]) -> Sequence[str]:
-    return sorted(set(variants))
+    return sorted(set(variants), key=lambda variant: (not variant.startswith("row"), variant))

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from tensorrv.api import CompiledKernel, compile
+    from tensorrv.automatic import tune
     from tensorrv.diagnostics import Diagnostic, Refused
     from tensorrv.drivers.parameters import Linear, Uniform, Varying
     from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
@@ -33,6 +34,7 @@ __all__ = [
     "compile",
     "from_sympy",
     "stencil",
+    "tune",
     "vectorize_function",
     "vectorize_loop",
 ]
@@ -50,6 +52,7 @@ _MODULES: Final = {
     "compile": "tensorrv.api",
     "from_sympy": "tensorrv.symbolic.kernels",
     "stencil": "tensorrv.symbolic.kernels",
+    "tune": "tensorrv.automatic",
     "vectorize_function": "tensorrv.drivers.vector_function",
     "vectorize_loop": "tensorrv.drivers.vector_loop",
 }

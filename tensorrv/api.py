@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from layouts.layout import Layout, parse_layout
-from rv.target.machine import UnknownTarget, resolve_target
+from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.call import bind
 from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.explain import explain
@@ -134,7 +134,7 @@ def compile(
     `function` may be left out when the file has one function that can be compiled. Raises Refused when the input is refused,
     ValueError for a plan, layout or target that makes no sense.
     """
-    chosen = _brush(brush)
+    chosen = parse_brush_like(brush)
     plan = Plan(
         brush=chosen or Brush(),
         projection=None if projection is None else tuple(projection),
@@ -146,12 +146,9 @@ def compile(
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )
-    try:
-        machine = resolve_target(target)
-    except UnknownTarget as error:
-        raise ValueError(f"{error}" + (f"; did you mean {' or '.join(error.close)}?" if error.close else "")) from error
-    with _findings_in_tracebacks():
-        module = _module(source, defines or {}, [Path(directory) for directory in include_dirs])
+    machine = target_called(target)
+    with findings_in_tracebacks():
+        module = read_module(source, defines or {}, [Path(directory) for directory in include_dirs])
         kernels = compile_selected(module, () if function is None else (function,), chosen, plan, machine).kernels
     if len(kernels) > 1:
         message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
@@ -159,8 +156,16 @@ def compile(
     return CompiledKernel(kernels[0])
 
 
+def target_called(name: str) -> Target:
+    """The target of this name. Raises ValueError."""
+    try:
+        return resolve_target(name)
+    except UnknownTarget as error:
+        raise ValueError(f"{error}" + (f"; did you mean {' or '.join(error.close)}?" if error.close else "")) from error
+
+
 @contextmanager
-def _findings_in_tracebacks() -> Iterator[None]:
+def findings_in_tracebacks() -> Iterator[None]:
     """Python shows a refusal as the command line does: with places, carets and hints."""
     try:
         yield
@@ -170,7 +175,7 @@ def _findings_in_tracebacks() -> Iterator[None]:
         raise
 
 
-def _brush(given: BrushLike) -> Brush | None:
+def parse_brush_like(given: BrushLike) -> Brush | None:
     """The brush; None for `auto`."""
     match given:
         case None:
@@ -200,7 +205,7 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
     raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
 
 
-def _module(source: Source, defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
+def read_module(source: Source, defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
     macros = [(name, str(value)) for name, value in defines.items()]
     if isinstance(source, FormulaKernel):
         return parse_c("<formula>", text=source.c, defines=macros, include_dirs=include_dirs)

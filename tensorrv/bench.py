@@ -69,6 +69,11 @@ class Stopwatch:
         self._code = jit(timing_module(signature, WALL_CLOCK if threads else THREAD_CLOCK), resolve_target("native"))
         self._timer = native_function(_timer_signature(signature), self._code.address(TIMER))
 
+    @property
+    def array_bytes(self) -> int:
+        """The size of all arrays together."""
+        return sum(buffer.elements.nbytes for buffer in self._rows.values())
+
     def time(self, address: int, repetitions: int, storages: Storages = ROWS) -> float:
         """Nanoseconds of one call of the function at `address`, on average over the repetitions."""
         buffers = self._buffers(storages)

@@ -59,7 +59,8 @@ def _run(options: Options) -> int:
     path = find_kernel(options.kernel)
     with clock.stage("read C"):
         module = parse_c(path, defines=options.defines, include_dirs=options.include)
-    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target)
+    sizes = options.sizes[0] if options.sizes else {}
+    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes)
     check_sizes(selection, options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]

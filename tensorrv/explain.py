@@ -104,7 +104,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         return NestReport(loops, choice.outcome.message)
     headers = tuple(header for header, _ in choice.brush)
     nest = next(nest for nest in context.brushed if nest.headers == headers)
-    main = _main_copy(context, headers)
+    main = main_copy(context, headers)
     named = ", ".join(f"{context.loops[header].name}={size}" for header, size in choice.brush)
     return NestReport(
         loops,
@@ -123,7 +123,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
     )
 
 
-def _main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
+def main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
     """The copy that runs whole brushes: the first one that is no head."""
     copy = context.root
     for header in headers:

@@ -22,7 +22,7 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.records import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
-from tensorrv.plan import SCALAR, Brush, MathMode, Plan
+from tensorrv.plan import SCALAR, MathMode, Plan
 from tensorrv.stages import StageClock, StageTime
 from tensorrv.storage.arrays import DeclaredArray
 from tensorrv.storage.runs import Storages, storages_of
@@ -161,11 +161,6 @@ def _check_layout_names(source: CFunction, plan: Plan) -> None:
         if isinstance(arrays[name].element, StructC):
             message = f"'{name}' holds structs, for which there are no layouts"
             raise Refused(Diagnostic("error", "TRV150", message, arrays[name].span, hint="leave out its layout"))
-
-
-def automatic_brush(source: CFunction, target: Target) -> Brush:
-    """The brush `auto` stands for: four rows of one register of the function's widest array elements."""
-    return Brush((4, register_lanes(source, target)))
 
 
 def element_types(source: CFunction) -> tuple[Type, ...]:

@@ -44,3 +44,8 @@ def native_function(signature: Signature, address: int) -> NativeFunction:
     ]
     function: NativeFunction = ctypes.CFUNCTYPE(ctypes_type(signature.result, signature.result_signed), *arguments)(address)
     return function
+
+
+def set_threads(number: int) -> None:
+    """How many threads teams have from now on that this thread starts. Raises OSError without libgomp."""
+    ctypes.CDLL("libgomp.so.1", mode=ctypes.RTLD_GLOBAL).omp_set_num_threads(number)

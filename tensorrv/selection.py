@@ -5,14 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
 
 from rv.target.machine import Target
+from tensorrv.automatic import compile_automatically
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.c_types import IntegerC
 from tensorrv.frontend.module import CFunction, CModule
-from tensorrv.kernel import Kernel, automatic_brush, compile_function
+from tensorrv.kernel import Kernel, compile_function
 from tensorrv.plan import Brush, Plan
 from tensorrv.sizes import Sizes
+
+_ANY: Final[Sizes] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,8 +28,10 @@ class Selection:
     diagnostics: tuple[Diagnostic, ...]
 
 
-def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None, plan: Plan, target: Target) -> Selection:
-    """Compiles the named functions, or all that can be; `brush` is None for `auto`.
+def compile_selected(
+    module: CModule, names: Sequence[str], brush: Brush | None, plan: Plan, target: Target, sizes: Sizes = _ANY
+) -> Selection:
+    """Compiles the named functions, or all that can be; `brush` is None for `auto`, which may depend on the sizes.
 
     Raises Refused when a named function cannot be compiled, or none can.
     """
@@ -32,10 +39,12 @@ def compile_selected(module: CModule, names: Sequence[str], brush: Brush | None,
     found: list[Diagnostic] = [] if names else [reason for _, reason in module.passed_over]
     explanations: list[str] = []
     for function in _functions(module, names):
-        chosen = automatic_brush(function, target) if brush is None else brush
         try:
-            auto = brush is None and _sizes_in_source(function)
-            kernel = compile_function(function, dataclasses.replace(plan, brush=chosen, auto=auto), target)
+            if brush is None:
+                left_open = dataclasses.replace(plan, auto=_sizes_in_source(function))
+                kernel = compile_automatically(function, left_open, target, sizes)
+            else:
+                kernel = compile_function(function, dataclasses.replace(plan, brush=brush), target)
         except Refused as refusal:
             found += refusal.diagnostics
             explanations += refusal.explanations

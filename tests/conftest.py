@@ -53,3 +53,9 @@ def aarch64(tmp_path: Path) -> Callable[..., str]:
         return subprocess.run([*runner, str(program)], capture_output=True, text=True, check=True).stdout
 
     return build_and_run
+
+
+@pytest.fixture(autouse=True)
+def no_results_of_others(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What somebody tuned on this machine must not decide what `auto` means in tests."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.getbasetemp() / "data"))

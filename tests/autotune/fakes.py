@@ -8,6 +8,7 @@ from autotune.outcome import Compiled, Sampled
 from autotune.record import Key
 from autotune.space import Candidate
 from autotune.sweep import Effort, Sweep
+from autotune.traffic import Traffic
 from autotune.workers import Workers
 
 KEY = Key("kernel", "n=8", "cpu", "native", "22", "1")
@@ -43,7 +44,7 @@ class Machine:
         self.now += self.seconds
         known = self.times[job.candidate.plan]
         if not job.samples:
-            return Compiled(job.candidate.plan, Counts(8, 512))
+            return Compiled(job.candidate.plan, Counts(8, 512), Traffic(16.0, 8.0, 1e5, 1e6))
         if not isinstance(known, (int, float)):
             return known
         turn = len(self.sampled(job.candidate.plan))

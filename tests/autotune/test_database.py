@@ -14,13 +14,15 @@ from autotune.counts import Counts
 from autotune.database import Database
 from autotune.record import Key, Record
 from autotune.space import Candidate
+from autotune.traffic import Traffic
 from tensorrv.diagnostics import Refused
 
 KEY = Key("kernel", "n=8", "cpu", "native", "22", "1")
 
 
 def record(plan="brush=4x8", threads=1, **changes):
-    base = Record(KEY, Candidate(plan, threads), "f", "measured", "", "code", Counts(8, 512), 100, (1.5, 2.5), 0, 10.0)
+    counts, traffic = Counts(8, 512), Traffic(16.0, 8.0, 1e5, 1e6)
+    base = Record(KEY, Candidate(plan, threads), "f", "measured", "", "code", counts, traffic, 100, (1.5, 2.5), 0, 10.0)
     return replace(base, **changes)
 
 

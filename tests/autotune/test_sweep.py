@@ -5,11 +5,12 @@ import pytest
 from autotune.database import Database
 from autotune.outcome import Compiled, Failed
 from autotune.space import Candidate
+from autotune.strategies import exhaustive
 from tests.autotune.fakes import KEY, Machine
 
 
 def run(machine, sweep, baseline="a"):
-    sweep.run(machine.candidates, Candidate(baseline))
+    sweep.run(machine.candidates, Candidate(baseline), exhaustive)
     return [record.candidate.plan for record in sweep.measured]
 
 
@@ -73,7 +74,7 @@ def test_equal_code_is_measured_once():
     class Same(Machine):
         def run(self, job):
             found = super().run(job)
-            return Compiled("same", found.counts) if isinstance(found, Compiled) else found
+            return Compiled("same", found.counts, found.traffic) if isinstance(found, Compiled) else found
 
     machine = Same({"a": 10.0, "b": 10.0, "c": 10.0})
     assert run(machine, machine.sweep(budget=1000)) == ["a"]

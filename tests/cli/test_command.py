@@ -322,7 +322,7 @@ def test_bugs_ask_for_a_report(run, monkeypatch):
     import tensorrv.selection
 
     monkeypatch.setattr(tensorrv.selection, "compile_function", lambda *_: 1 // 0)
-    status, _, err = run("jacobi5")
+    status, _, err = run("jacobi5", "--brush", "4x8")
     assert status == 70
     assert "please report" in err
 

@@ -1,6 +1,7 @@
 """The packages build on each other in one direction, and LLVM is touched in one place."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,13 @@ def test_imports_go_one_way(path):
     assert [m for m in imported(path) if m.split(".")[0] in later] == []
     if path.parent != ROOT / "rv" / "target":
         assert [m for m in imported(path) if m.split(".")[0] == "llvmlite"] == []
+
+
+def test_later_packages_are_looked_up_by_name_in_one_place_only():
+    named = [
+        str(path.relative_to(ROOT))
+        for path in FILES
+        for later in ORDER[ORDER.index(path.relative_to(ROOT).parts[0]) + 1 :]
+        if re.search(rf'"{later}[."]', path.read_text())
+    ]
+    assert set(named) == {"tensorrv/automatic.py"}

@@ -1,0 +1,78 @@
+"""`trv.tune`: tuning from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from concurrent.futures import Executor
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from autotune.database import Database, default_path
+from autotune.known_machine import known_machine
+from autotune.machine import ports_of
+from autotune.progress import ProgressBar
+from autotune.source import only_function
+from autotune.space import Axes, default_brushes, layouts_of
+from autotune.strategies import Guided, exhaustive
+from autotune.sweep import Effort
+from autotune.tune import Request, Tuning, local_workers, make_subject, tune_function
+from tensorrv.api import BrushLike, Source, findings_in_tracebacks, parse_brush_like, read_module, target_called
+from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, TailPolicy
+
+
+def tune(
+    source: Source,
+    *,
+    sizes: Mapping[str, int] | None = None,
+    function: str | None = None,
+    brushes: Iterable[BrushLike] = (),
+    projections: Literal["all", "default"] = "all",
+    registers: Iterable[int] = (0,),
+    tails: Iterable[TailPolicy] = ("auto",),
+    threads: Iterable[int] = (1,),
+    layouts: Iterable[str] = ("row",),
+    target: str = "native",
+    fp: FloatMode = "strict",
+    math: MathMode = "libm",
+    assume_no_alias: bool = False,
+    assume_parallel: Iterable[str] = (),
+    defines: Mapping[str, Any] | None = None,
+    include_dirs: Iterable[str | PathLike[str]] = (),
+    search: Literal["exhaustive", "guided"] = "exhaustive",
+    budget: float = 60.0,
+    database: str | PathLike[str] | None = None,
+    executor: Executor | None = None,
+    parallel: int = 1,
+    progress: bool = False,
+) -> Tuning:
+    """Finds the fastest plan for one function of a C file, a shipped kernel, C text or formulas, as `tensorrv-tune` does.
+
+    `sizes` are values of integer parameters (others are made large), `budget` is in seconds. Without `brushes` powers of two
+    that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays. `executor` runs the jobs, `parallel` of them at
+    once; the default is one local process.
+    `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
+    database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
+    that make no sense.
+    """
+    chosen = target_called(target)
+    with findings_in_tracebacks():
+        module = read_module(source, defines or {}, [Path(directory) for directory in include_dirs])
+        tuned = only_function(module, function)
+    assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
+    base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)
+    given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)
+    axes = Axes(
+        given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(threads),
+        tuple(layouts_of(tuned, text) for text in layouts),
+    )  # fmt: skip
+    if search not in ("exhaustive", "guided"):
+        raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")
+    results = Database(Path(database) if database is not None else default_path())
+    strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), ports_of(chosen))
+    request = Request(make_subject(tuned, target, sizes or {}), axes, Effort(budget=budget), strategy)
+    with local_workers(executor, parallel) as workers:
+        if not progress:
+            return tune_function(request, workers, results)
+        with ProgressBar(tuned.name) as bar:
+            return tune_function(request, workers, results, bar)

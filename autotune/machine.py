@@ -1,0 +1,128 @@
+"""What a machine can do: its clock, how fast data moves at every level of its memory, and how many instructions of each kind it
+starts per cycle.
+
+The first two are measured here, with kernels that this tool compiles; the last comes from the vendors' manuals, by the
+kind of target.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any, Final
+
+import numpy as np
+
+from rv.target.machine import Target, resolve_target
+from tensorrv.bench import Stopwatch
+from tensorrv.frontend.module import CFunction, parse_c
+from tensorrv.interface import interface_of
+from tensorrv.kernel import compile_function
+from tensorrv.plan import SCALAR, Brush, Plan
+
+_STREAM: Final = """void f(int n, const double A[restrict n], double B[restrict n])
+{ for (int i = 0; i < n; ++i) B[i] = 2 * A[i]; }"""
+_CHAIN: Final = "long f(int n, unsigned x) { for (int i = 0; i < n; ++i) x = x * x + 12345u; return x; }"
+CYCLES_OF_CHAIN: Final = 4  # a multiplication takes three, an addition one
+STREAM_SIZES: Final = tuple(1 << power for power in (14, 17, 19, 20, 21, 22, 24, 26))  # bytes
+REPETITIONS: Final = 7
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """`ghz` is cycles per nanosecond; `levels` are bytes of data and the nanoseconds in which a byte of as much data moves."""
+
+    ghz: float
+    levels: tuple[tuple[float, float], ...]
+
+    def nanoseconds(self, bytes_: float) -> float:
+        """The time that a byte takes to move when the data that is gone through has this size: interpolated in its logarithm."""
+        sizes = [math.log(size) for size, _ in self.levels]
+        times = [time for _, time in self.levels]
+        return float(np.interp(math.log(max(1.0, bytes_)), sizes, times))
+
+
+UNMEASURED: Final = Machine(3.0, ((16e3, 0.010), (32e3, 0.010), (64e3, 0.016), (1e6, 0.020), (4e6, 0.040), (6.4e7, 0.075)))
+"""A server of about 2023: for targets that are not this machine."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ports:
+    """Instructions of full width that start per cycle, by kind; `vector` are arithmetic and shuffles together.
+
+    Narrower ones may have more places to go: then the `narrow` numbers hold. A division occupies its port for `division` cycles
+    per 128 bits.
+    """
+
+    loads: float
+    stores: float
+    shuffles: float
+    arithmetic: float
+    vector: float
+    width: float
+    narrow_loads: float
+    narrow_stores: float
+    narrow_vector: float
+    division: float
+
+
+_PORTS: Final = {
+    512: Ports(2, 1, 1, 2, 2, 6, 3, 2, 3, 4),
+    256: Ports(3, 2, 1.5, 2, 3, 6, 3, 2, 3, 4),
+    128: Ports(2, 1, 2, 2, 2, 4, 2, 1, 2, 6),
+}
+
+
+def ports_of(target: Target) -> Ports:
+    """The ports of processors with this target's registers."""
+    return _PORTS[target.register_bits]
+
+
+def measure_machine() -> Machine:
+    """Measures this machine, in about a second."""
+    return Machine(_clock(), _monotone([(float(size), _stream(size)) for size in STREAM_SIZES]))
+
+
+def machine_as_json(machine: Machine) -> dict[str, Any]:
+    return asdict(machine)
+
+
+def machine_from_json(data: Mapping[str, Any]) -> Machine:
+    return Machine(float(data["ghz"]), tuple((float(size), float(time)) for size, time in data["levels"]))
+
+
+def _monotone(levels: list[tuple[float, float]]) -> tuple[tuple[float, float], ...]:
+    """Farther levels are not faster: what looks like it was disturbed."""
+    result = levels[:1]
+    for (_, _), (size, time) in pairwise(levels):
+        result.append((size, max(time, result[-1][1])))
+    return tuple(result)
+
+
+def _function(text: str) -> CFunction:
+    return parse_c("<measuring>", text=text).functions[0]
+
+
+def _clock() -> float:
+    kernel = compile_function(_function(_CHAIN), Plan(SCALAR), resolve_target("native"))
+    stopwatch = Stopwatch(interface_of(kernel.source).signature, interface_of(kernel.source).reaches, {"n": 100_000, "x": 3})
+    address = kernel.module.jit().address("f")
+    best = min(stopwatch.time(address, 5) for _ in range(REPETITIONS))
+    return CYCLES_OF_CHAIN * 100_000 / best
+
+
+def _stream(size: int) -> float:
+    """Nanoseconds per byte moved when two arrays take `size` bytes together."""
+    target = resolve_target("native")
+    function = _function(_STREAM)
+    kernel = compile_function(function, Plan(Brush((target.register_bits // 16,))), target)
+    interface = interface_of(function)
+    stopwatch = Stopwatch(interface.signature, interface.reaches, {"n": size // 16})
+    address = kernel.module.jit().address("f")
+    calls = max(1, (1 << 22) // size)
+    stopwatch.time(address, 2)
+    return min(stopwatch.time(address, calls) for _ in range(REPETITIONS)) / size
+
+

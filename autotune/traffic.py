@@ -1,0 +1,132 @@
+"""How many cache lines a brush moves, from the elements that its lanes touch (access groups), before any code is looked at.
+
+One brush touches a set of lines. Those that the previous brush along the innermost brushed loop did not touch are *moved*; of
+these, the ones that no brush touched before along any dimension are *fresh* and come from where the arrays are; the others
+were last touched one sweep of the innermost loop ago and come from the level that holds what a sweep touches (the layer
+condition of stencils; the partial lines of transpositions). Starts of rows are taken as aligned to lines.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Final
+
+from rv.ir.instructions import Load, Store
+from rv.ir.types import size_of
+from rv.widen.lanes import Coordinate
+from tensorrv.brush.context import Context
+from tensorrv.brush.copies import Copy
+from tensorrv.brush.elements import Family, LaneElements
+from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.tensorize import Tensorized
+from tensorrv.explain import main_copy
+from tensorrv.nest.model import Legal, Trip
+from tensorrv.sizes import Sizes
+
+LINE: Final = 64
+_SMALLEST: Final = 8  # bytes: narrower brushes than a line of these are averaged over their places in a line
+
+Line = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    """Bytes per lane: `fresh` for the first time, `again` after a sweep of the innermost brushed loop, which touches `sweep`
+    bytes in total. `arrays` is the size of all arrays together.
+    """
+
+    fresh: float = 0.0
+    again: float = 0.0
+    sweep: float = 0.0
+    arrays: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Footprint:
+    """The elements of one array that a brush touches, and how they move from brush to brush.
+
+    `offsets` hold one number per dimension of the array, which the family makes elements of.
+    """
+
+    name: tuple[str, int]
+    family: Family | PlacedFamily
+    strides: tuple[tuple[int, ...], ...]
+    offsets: frozenset[tuple[int, ...]]
+
+    def lines(self, shift: Coordinate) -> Iterator[Line]:
+        """The lines of the brush that begins `shift` iterations away."""
+        move = tuple(sum(s * c for s, c in zip(row, shift, strict=True)) for row in self.strides)
+        size = size_of(self.family.element)
+        for offset in self.offsets:
+            place = self.family.place([o + m for o, m in zip(offset, move, strict=True)])
+            yield (self.name, place[:-1], place[-1] * size // LINE)
+
+
+def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
+    """The traffic of the first nest that takes the brush; none where nothing is known about its elements."""
+    context = tensorized.widened.context
+    choice = next((choice for choice in tensorized.choices if isinstance(choice.outcome, Legal)), None)
+    if choice is None:
+        return Traffic(arrays=arrays)
+    headers = tuple(header for header, _ in choice.brush)
+    main = main_copy(context, headers)
+    footprints = _footprints(context, main)
+    origins = tuple(product(*(range(0, max(m, LINE // _SMALLEST), m) if m < LINE // _SMALLEST else (0,) for m in main.sizes)))
+    fresh = again = 0
+    for origin in origins:
+        moved, before = _moved(footprints, main.sizes, origin)
+        again += len(moved & before)
+        fresh += len(moved - before)
+    lanes = math.prod(main.sizes) * len(origins)
+    sweep = (fresh + again) * LINE / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
+    return Traffic(fresh * LINE / lanes, again * LINE / lanes, sweep, arrays)
+
+
+def _moved(footprints: Sequence[_Footprint], sizes: Coordinate, origin: Coordinate) -> tuple[set[Line], set[Line]]:
+    """The lines that the brush at `origin` touches and the one before it in the row did not, and those of earlier rows."""
+
+    def lines(steps: Coordinate) -> set[Line]:
+        shift = tuple(o + step * m for o, step, m in zip(origin, steps, sizes, strict=True))
+        return {line for footprint in footprints for line in footprint.lines(shift)}
+
+    around = [*([-1, 0] for _ in sizes[:-1]), [-1, 0, 1]]
+    here = tuple(0 for _ in sizes)
+    before: set[Line] = set()
+    for steps in product(*around):
+        if any(steps[:-1]):
+            before |= lines(steps)
+    return lines(here) - lines((*here[:-1], -1)), before
+
+
+def _footprints(context: Context, main: Copy) -> tuple[_Footprint, ...]:
+    everything = main.lanes(frozenset(range(len(main.sizes))))
+    found: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
+    for label in context.order:
+        for position, instruction in enumerate(context.block(label).body) if label in main.blocks else ():
+            elements = context.elements(main, label, position)
+            if elements is not None and isinstance(instruction, Load | Store):
+                offsets = found.setdefault((elements.family, elements.strides), set())
+                offsets.update(_offset(elements, lane) for lane in everything)
+    return tuple(
+        _Footprint((family.array.name, number), family, strides, frozenset(offsets))
+        for number, ((family, strides), offsets) in enumerate(found.items())
+    )
+
+
+def _offset(elements: LaneElements, lane: Coordinate) -> tuple[int, ...]:
+    rows = zip(elements.origin, elements.strides, strict=True)
+    return tuple(start + sum(stride * c for stride, c in zip(row, lane, strict=True)) for start, row in rows)
+
+
+def _trips(trip: Trip | None, sizes: Sizes) -> int:
+    """How often the innermost brushed loop runs; 1 where that depends on more than the sizes."""
+    if trip is None:
+        return 1
+    try:
+        distance = trip.distance.evaluate(lambda symbol: sizes[symbol.removeprefix("u").removeprefix("%")])
+    except KeyError:
+        return 1
+    return max(1, distance // abs(trip.step))

@@ -1,0 +1,29 @@
+"""What this package asks of the one that builds on it.
+
+`auto` and `tune` need the tuner: its database, its cost model. Packages import in one direction, so those are looked up by
+name when a user asks for them, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rv.target.machine import Target
+    from tensorrv.api import Source
+    from tensorrv.frontend.module import CFunction
+    from tensorrv.kernel import Kernel
+    from tensorrv.plan import Plan
+    from tensorrv.sizes import Sizes
+
+
+def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
+    """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
+    kernel: Kernel = import_module("autotune.automatic").compile_automatically(function, plan, target, sizes)
+    return kernel
+
+
+def tune(source: Source, **options: Any) -> Any:
+    """Finds the fastest plan of a kernel by measuring: `autotune.api.tune`, which lists the options."""
+    return import_module("autotune.api").tune(source, **options)

@@ -1,0 +1,55 @@
+"""`trv.tune` on this machine, on local processes, on a process pool and on a Dask cluster."""
+
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+import tensorrv as trv
+
+OPTIONS = {"sizes": {"rows": 34, "cols": 40}, "brushes": [(1, 8), (4, 8)], "projections": "default", "budget": 20.0}
+
+
+def plans(result):
+    return sorted(record.candidate.plan for record in result.measured)
+
+
+def test_tuning_and_compiling(tmp_path):
+    result = trv.tune("jacobi5", database=tmp_path / "a.sqlite", **OPTIONS)
+    assert plans(result) == ["brush=1x8", "brush=4x8"]
+    assert result.speedup >= 1.0
+    kernel = result.compile()
+    assert kernel.plan == result.plan
+    A, B = np.random.default_rng(1).random((34, 40)), np.zeros((34, 40))
+    kernel(A, B)
+    assert B[1, 1] == 0.2 * (A[0, 1] + A[1, 0] + A[1, 1] + A[1, 2] + A[2, 1])
+
+
+def test_on_a_process_pool(tmp_path):
+    with ProcessPoolExecutor(1) as pool:
+        assert plans(trv.tune("jacobi5", database=tmp_path / "a.sqlite", executor=pool, **OPTIONS)) == ["brush=1x8", "brush=4x8"]
+
+
+def test_on_a_dask_cluster(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        executor = client.get_executor(pure=False)
+        result = trv.tune("jacobi5", database=tmp_path / "a.sqlite", executor=executor, **OPTIONS)
+        assert plans(result) == ["brush=1x8", "brush=4x8"]
+
+
+def test_threads_are_an_axis(tmp_path):
+    options = {**OPTIONS, "brushes": [(4, 8)]}
+    result = trv.tune("jacobi5", database=tmp_path / "a.sqlite", threads=(1, 2), **options)
+    assert {(r.candidate.plan, r.candidate.threads) for r in result.measured} == {
+        ("brush=1x8", 1), ("brush=4x8", 1), ("brush=4x8 threads=openmp", 2),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{"search": "lucky"}, {"target": "nothing"}, {"brushes": [(0, 8)]}])
+def test_bad_options(options):
+    with pytest.raises(ValueError):
+        trv.tune("jacobi5", **{**OPTIONS, **options})
