@@ -23,8 +23,14 @@ from tensorrv.frontend.module import parse_c
 
 SOURCES: Final = Path(__file__).parent / "mathlib"
 _FILES: Final = {
-    "exp": "exp exp2",
-    "log": "log",
+    "exp": "exp exp2 expm1",
+    "log": "log log2 log10 log1p",
+    "sin": "sin cos tan",
+    "inverse": "asin acos atan atan2",
+    "hyperbolic": "sinh cosh tanh",
+    "pow": "pow",
+    "cbrt": "cbrt",
+    "hypot": "hypot",
 }
 PROVIDED: Final = {f"{name}{suffix}": file for file, names in _FILES.items() for name in names.split() for suffix in ("", "f")}
 """C name -> the file in `mathlib` that defines it."""

@@ -317,7 +317,7 @@ def _size_of_type(a: Analysis, type_: CType, node: Any) -> Expression:
 def _address(a: Analysis, node: Any) -> Expression:
     where = place(a, node.expr)
     if isinstance(where, TablePlace):
-        return TableRow(PointerC(where.type), where, a.span(node))
+        a.give_up("TRV037", f"the address of a part of '{where.table.name}' is taken", node, "constant arrays have no address")
     return AddressOf(PointerC(where.type), where, a.span(node))
 
 

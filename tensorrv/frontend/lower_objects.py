@@ -108,7 +108,7 @@ def _clear(s: Lowering, base: Var, element: Type, count: int, span: Span | None)
     builder = s.builder
     header, inside, after = builder.new_block("clear"), builder.new_block("clear.body"), builder.new_block("clear.exit")
     header.span = span
-    slot = Slot(base.source_name, I64, span)
+    slot = Slot("", I64, span)
     builder.write(slot, const_i64(0))
     builder.jump(header)
     builder.place(header, seal=False)

@@ -1,30 +1,26 @@
 """Lowering of constant arrays: an element with a variable subscript is chosen by comparisons.
 
     w[k]        %t = select %k == 1, w1, w0;   %u = select %k == 2, w2, %t      (most frequent value first)
-
-Long arrays, and those that are used as pointers, are put into a stack object where the function begins.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
+from typing import Final, Never
 
-from rv.ir.instructions import Alloca, CompareInt, ElementPointer, Instruction, Load, Store
+from rv.ir.instructions import CompareInt
 from rv.ir.source import Span
-from rv.ir.types import I1, I64, PTR
-from rv.ir.values import Const, Value, Var, const_i64
+from rv.ir.types import I1, I64
+from rv.ir.values import Const, Value, const_i64
 from tensorrv.diagnostics import Related
 from tensorrv.frontend import lower_values
-from tensorrv.frontend.c_types import innermost, machine_type, unqualified
+from tensorrv.frontend.c_types import innermost, unqualified
 from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Lowering
 from tensorrv.frontend.scope import Table
 
 LONGEST: Final = 64
-"""Elements that comparisons choose from."""
-LARGEST: Final = 1024
-"""Elements of an array that is put in memory."""
+"""Elements that a variable may choose from."""
 
 
 def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value:
@@ -35,9 +31,15 @@ def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value
     if isinstance(index, Const) and 0 <= index.signed < len(values):
         return values[index.signed]
     if len(values) > LONGEST:
-        loaded = s.builder.temp(machine_type(type_))
-        s.builder.emit(Load(loaded, pointer(s, table, index, span), span))
-        return loaded
+        related = () if table.span is None else (Related(table.span, "declared here"),)
+        give_up(
+            "TRV037",
+            f"'{table.name}' has {len(values)} elements, too many to choose from by a variable subscript",
+            span,
+            "the subscript is not a constant",
+            hint=f"pass '{table.name}' as a parameter",
+            related=related,
+        )
     usual = Counter(values).most_common(1)[0][0]
     chosen: Value = usual
     for number, constant in enumerate(values):
@@ -48,29 +50,14 @@ def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value
     return chosen
 
 
-def pointer(s: Lowering, table: Table, index: Value, span: Span | None) -> Value:
-    """The address of the element at `index`, in an object that is filled where the function begins."""
-    if table not in s.tables:
-        s.tables[table] = _filled(s, table, span)
-    result = s.builder.temp(PTR)
-    element = machine_type(innermost(table.type))
-    s.builder.emit(ElementPointer(result, element, s.tables[table], (index,), (), span))
-    return result
-
-
-def _filled(s: Lowering, table: Table, span: Span | None) -> Var:
-    """A stack object with the elements of a table."""
-    if len(table.values) > LARGEST:
-        related = () if table.span is None else (Related(table.span, "declared here"),)
-        message = f"'{table.name}' has {len(table.values)} elements, too many to be put in memory by every call"
-        hint = f"pass '{table.name}' as a parameter"
-        give_up("TRV037", message, span, "it needs an address here", hint=hint, related=related)
-    type_ = unqualified(innermost(table.type))
-    made = s.builder.named(table.name, PTR)
-    code: list[Instruction] = [Alloca(made, machine_type(type_), len(table.values), table.span)]
-    for k, number in enumerate(table.values):
-        place = s.builder.temp(PTR)
-        code.append(ElementPointer(place, machine_type(type_), made, (const_i64(k),), (), table.span))
-        code.append(Store(lower_values.constant(type_, number), place, table.span))
-    s.builder.begin_with(code)
-    return made
+def refuse_pointer(table: Table, span: Span | None) -> Never:
+    """A constant array is not in memory, so nothing can point to it."""
+    related = () if table.span is None else (Related(table.span, "declared here"),)
+    give_up(
+        "TRV037",
+        f"the constant array '{table.name}' is used as a pointer",
+        span,
+        "it has no address",
+        hint=f"subscript '{table.name}' directly, or pass it as a parameter",
+        related=related,
+    )

@@ -94,7 +94,7 @@ def value(s: Lowering, e: Expression) -> Value:
         case Read(place=TablePlace(table=table, index=index)):
             return lower_tables.element(s, table, value(s, index), e.span)
         case TableRow(place=place):
-            return lower_tables.pointer(s, place.table, value(s, place.index), e.span)
+            lower_tables.refuse_pointer(place.table, e.span)
         case Read(place=PartOf(type=PointerC(), whole=Element(), name=name) as place):
             where = locate(s, place)
             assert not isinstance(where, Slot)

@@ -12,7 +12,7 @@ from rv.ir.types import I64, IntType, Type
 from rv.ir.values import Const, Value, Var, const_int
 from tensorrv.frontend.c_types import CType, machine_type
 from tensorrv.frontend.functions import Program
-from tensorrv.frontend.scope import Table, Variable
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
 from tensorrv.frontend.tree import Case
 
@@ -86,15 +86,13 @@ class Address:
 class Lowering:
     """Everything that lowering a function reads and writes.
 
-    `addresses` remembers what pointer variables were computed as, and how many bytes their units have; `tables` are the constant
-    arrays that are in memory.
+    `addresses` remembers what pointer variables were computed as, and how many bytes their units have.
     """
 
     program: Program
     builder: SsaBuilder
     frame: Frame
     addresses: dict[str, tuple[Address, int]] = field(default_factory=dict)
-    tables: dict[Table, Var] = field(default_factory=dict)
     allocas: list[Alloca] = field(default_factory=list)
     inlined: int = 0
     jumps: bool = False

@@ -11,7 +11,7 @@ jumps may go into statements (`goto`, cases in inner statements), what is dead s
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -140,10 +140,6 @@ class SsaBuilder:
 
     def emit(self, instruction: Instruction) -> None:
         self.block.body.append(instruction)
-
-    def begin_with(self, code: Sequence[Instruction]) -> None:
-        """Puts instructions that depend on nothing at the function's start."""
-        self.placed[0].body[:0] = code
 
     @contextmanager
     def jumps_into(self, entered: bool) -> Iterator[None]:

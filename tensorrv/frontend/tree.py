@@ -263,7 +263,7 @@ class MemberValue:
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """A pointer into an array of constants, which is in memory only if it is not subscripted right away."""
+    """An array of constants, or a row of one, as a pointer; it can be subscripted, but has no address."""
 
     type: CType
     place: TablePlace

@@ -1,29 +1,39 @@
 /* exp, exp2, expm1: x = n ln 2 + r, a polynomial in |r| <= ln(2)/2, and 2^n in two factors, so that subnormal results are rounded
- * once and overflow happens by itself. NaNs go through all operations. Polynomials by tools/minimax.py. */
+ * once and overflow happens by itself. NaNs go through all operations. Polynomials by tools/polynomials.py. */
 #include "bits.h"
+#include "constants.h"
 
-#define LOG2E 0x1.71547652b82fep+0
-#define LN2 0x1.62e42fefa39efp-1
-#define LN2_REST 0x1.abc9e3b39803fp-56
-
-#define LOG2EF 0x1.715476p+0f
-#define LN2F 0x1.62e43p-1f
-#define LN2F_REST -0x1.05c610p-29f
-
-/* (e^r - 1 - r) / r^2 */
+/* (e^r - 1 - r) / r^2 for z = r^2 */
 static inline double exp_rest(double r, double z)
 {
-    double even = fma(fma(fma(fma(0x1.28aecd2109a02p-22, z, 0x1.a0199897d3e87p-16), z, 0x1.6c16c184b2c64p-10), z,
-                          0x1.555555555060cp-5), z, 0x1.000000000000ap-1);
-    double odd = fma(fma(fma(fma(0x1.add4f59ef41bdp-26, z, 0x1.71def4ae387acp-19), z, 0x1.a01a013d3288bp-13), z,
-                         0x1.1111111124d58p-7), z, 0x1.5555555555503p-3);
+    double even = fma(fma(fma(fma(0x1.28a06ace098e7p-22, z, 0x1.a019aa3b938dap-16), z, 0x1.6c16c17d16d56p-10), z,
+            0x1.55555555530e1p-5), z, 0x1p-1);
+    double odd = fma(fma(fma(fma(0x1.ac23d4a43e5b8p-26, z, 0x1.71dffbf945ccep-19), z, 0x1.a01a00cd45051p-13), z,
+            0x1.111111113822dp-7), z, 0x1.55555555554bdp-3);
     return fma(odd, r, even);
 }
 
 static inline float exp_restf(float r, float z)
 {
-    float even = fmaf(fmaf(0x1.6acd78p-10f, z, 0x1.555856p-5f), z, 0x1.fffffcp-2f);
-    float odd = fmaf(0x1.123e0ep-7f, z, 0x1.55548cp-3f);
+    float even = fmaf(fmaf(0x1.6c62c6p-10f, z, 0x1.5555b2p-5f), z, 0x1p-1f);
+    float odd = fmaf(0x1.123bcep-7f, z, 0x1.55548ep-3f);
+    return fmaf(odd, r, even);
+}
+
+/* The same, relative to e^r - 1. */
+static inline double expm1_rest(double r, double z)
+{
+    double even = fma(fma(fma(fma(fma(0x1.1f102bb7c77e5p-29, z, 0x1.27e5198469b2ep-22), z, 0x1.a01a018b44f8bp-16), z,
+            0x1.6c16c16c1b322p-10), z, 0x1.555555555554cp-5), z, 0x1p-1);
+    double odd = fma(fma(fma(fma(0x1.af5f172ab98f7p-26, z, 0x1.71ddf819562cbp-19), z, 0x1.a01a01b00095fp-13), z,
+            0x1.111111110f659p-7), z, 0x1.5555555555559p-3);
+    return fma(odd, r, even);
+}
+
+static inline float expm1_restf(float r, float z)
+{
+    float even = fmaf(fmaf(0x1.6d436ap-10f, z, 0x1.5554fp-5f), z, 0x1p-1f);
+    float odd = fmaf(fmaf(0x1.9e076cp-13f, z, 0x1.111308p-7f), z, 0x1.555554p-3f);
     return fmaf(odd, r, even);
 }
 
@@ -47,26 +57,60 @@ float expf(float x)
     return scaledf(1.0f + fmaf(z, exp_restf(r, z), r), n, shifted);
 }
 
+/* (2^r - 1) / r for z = r^2 */
+static inline double exp2_rest(double r, double z)
+{
+    double even = fma(fma(fma(fma(fma(0x1.eb0754d5d1ac4p-32, z, 0x1.b5241c91658f4p-24), z, 0x1.ffcbfcde55481p-17), z,
+            0x1.5d87fe788836bp-10), z, 0x1.c6b08d704a185p-5), z, 0x1.62e42fefa39efp-1);
+    double odd = fma(fma(fma(fma(fma(0x1.d487100e0d40fp-36, z, 0x1.e4c3801506237p-28), z, 0x1.62c025606fa91p-20), z,
+            0x1.430912f7a9f3ep-13), z, 0x1.3b2ab6fba50fep-7), z, 0x1.ebfbdff82c58ep-3);
+    return fma(odd, r, even);
+}
+
+static inline float exp2_restf(float r, float z)
+{
+    float even = fmaf(fmaf(0x1.5f0b8cp-10f, z, 0x1.c6af76p-5f), z, 0x1.62e43p-1f);
+    float odd = fmaf(fmaf(0x1.3f9bcp-13f, z, 0x1.3b30a6p-7f), z, 0x1.ebfbd8p-3f);
+    return fmaf(odd, r, even);
+}
+
 double exp2(double x)
 {
     x = x > 1025.0 ? 1025.0 : x;
     x = x < -1076.0 ? -1076.0 : x;
-    double shifted = x + ROUND, n = shifted - ROUND;
-    double r = x - n, z = r * r;
-    double even = fma(fma(fma(fma(fma(0x1.ebd96120cd245p-32, z, 0x1.b5238df2ecca5p-24), z, 0x1.ffcbfd23b3f5ap-17), z,
-                              0x1.5d87fe787a385p-10), z, 0x1.c6b08d704a1c2p-5), z, 0x1.62e42fefa39efp-1);
-    double odd = fma(fma(fma(fma(fma(0x1.f89a386399a62p-36, z, 0x1.e4ace8cfa5a92p-28), z, 0x1.62c02a426e1d5p-20), z,
-                             0x1.430912f6d36c1p-13), z, 0x1.3b2ab6fba5274p-7), z, 0x1.ebfbdff82c58ep-3);
-    return scaled(fma(fma(odd, r, even), r, 1.0), n, shifted);
+    double shifted = x + ROUND, n = shifted - ROUND, r = x - n;
+    return scaled(fma(r, exp2_rest(r, r * r), 1.0), n, shifted);
 }
 
 float exp2f(float x)
 {
     x = x > 129.0f ? 129.0f : x;
     x = x < -151.0f ? -151.0f : x;
-    float shifted = x + ROUNDF, n = shifted - ROUNDF;
-    float r = x - n, z = r * r;
-    float even = fmaf(fmaf(0x1.5fbcfap-10f, z, 0x1.c6ada8p-5f), z, 0x1.62e432p-1f);
-    float odd = fmaf(fmaf(0x1.4bdb84p-13f, z, 0x1.3b21ccp-7f), z, 0x1.ebfbe6p-3f);
-    return scaledf(fmaf(fmaf(odd, r, even), r, 1.0f), n, shifted);
+    float shifted = x + ROUNDF, n = shifted - ROUNDF, r = x - n;
+    return scaledf(fmaf(r, exp2_restf(r, r * r), 1.0f), n, shifted);
+}
+
+/* 2^n (e^r - 1) + (2^n - 1), halved in between, because 2^1024 is no number. `rest` is what r lost by rounding. */
+double expm1(double x)
+{
+    double t = x > 710.0 ? 710.0 : x;
+    t = t < -40.0 ? -40.0 : t;
+    double shifted = fma(t, LOG2E, ROUND), n = shifted - ROUND;
+    double a = fma(n, -LN2, t), r = fma(n, -LN2_REST, a), rest = fma(n, -LN2_REST, a - r);
+    double z = r * r, p = r + fma(z, expm1_rest(r, z), rest);
+    double half = power_of_two(bits(shifted) - 1u);
+    double y = 2.0 * fma(half, p, half - 0.5);
+    return copysign(n == 0.0 ? p : y, x);
+}
+
+float expm1f(float x)
+{
+    float t = x > 89.0f ? 89.0f : x;
+    t = t < -20.0f ? -20.0f : t;
+    float shifted = fmaf(t, LOG2EF, ROUNDF), n = shifted - ROUNDF;
+    float a = fmaf(n, -LN2F, t), r = fmaf(n, -LN2F_REST, a), rest = fmaf(n, -LN2F_REST, a - r);
+    float z = r * r, p = r + fmaf(z, expm1_restf(r, z), rest);
+    float half = power_of_twof(bitsf(shifted) - 1u);
+    float y = 2.0f * fmaf(half, p, half - 0.5f);
+    return copysignf(n == 0.0f ? p : y, x);
 }

@@ -1,47 +1,25 @@
-/* log and its relatives: x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); log(1 + f) is odd in s = f / (2 + f).
- * Polynomials by tools/minimax.py. */
+/* log, log2, log10, log1p: x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); log(1 + f) is odd in s = f / (2 + f), or for floats
+ * a polynomial in f. Polynomials by tools/polynomials.py. */
 #include "bits.h"
-
-#define LN2 0x1.62e42fefa39efp-1
-#define LN2_REST 0x1.abc9e3b39803fp-56
-#define LN2F 0x1.62e43p-1f
-#define LN2F_REST -0x1.05c610p-29f
-
-#define ROOT_HALF 0x3fe6a09e667f3bcdu
-#define ROOT_HALFF 0x3f3504f3u
-#define SMALLEST_NORMAL 0x1p-1022
-#define SMALLEST_NORMALF 0x1p-126f
-
-/* The k of a normal number's bits, and the 1 + f. */
-static inline double exponent(uint64_t u)
-{
-    uint64_t biased = (u + (0x3ff0000000000000u - ROOT_HALF)) >> 52;
-    return number(biased | 0x4330000000000000u) - (0x1p52 + 1023.0);
-}
-
-static inline double fraction(uint64_t u)
-{
-    return number(((u + (0x3ff0000000000000u - ROOT_HALF)) & 0x000fffffffffffffu) + ROOT_HALF);
-}
-
-static inline float exponentf(uint32_t u)
-{
-    uint32_t biased = (u + (0x3f800000u - ROOT_HALFF)) >> 23;
-    return numberf(biased | 0x4b000000u) - (0x1p23f + 127.0f);
-}
-
-static inline float fractionf(uint32_t u)
-{
-    return numberf(((u + (0x3f800000u - ROOT_HALFF)) & 0x007fffffu) + ROOT_HALFF);
-}
+#include "constants.h"
+#include "binary.h"
 
 /* (log((1 + s) / (1 - s)) - 2 s) / s for z = s^2 */
 static inline double log_rest(double z)
 {
     double w = z * z;
-    double even = fma(fma(fma(0x1.2f035b6a75ca6p-3, w, 0x1.74663c2fa36a5p-3), w, 0x1.24924941dbe2cp-2), w, 0x1.5555555555592p-1);
-    double odd = fma(fma(0x1.39a1f710a8dbcp-3, w, 0x1.c71c5218a3589p-3), w, 0x1.999999997ff63p-2);
+    double even = fma(fma(fma(0x1.2f0b997578d8fp-3, w, 0x1.746646c743dacp-3), w, 0x1.2492494235103p-2), w,
+            0x1.5555555555594p-1);
+    double odd = fma(fma(0x1.39a10989b1d75p-3, w, 0x1.c71c51dc319d9p-3), w, 0x1.999999997f786p-2);
     return z * fma(odd, z, even);
+}
+
+/* (log(1 + f) - f + f^2 / 2) / f^2 for z = f^2 */
+static inline float log_restf(float f, float z)
+{
+    float even = fmaf(fmaf(fmaf(0x1.025beap-3f, z, 0x1.236438p-3f), z, 0x1.99986p-3f), z, 0x1.555564p-2f);
+    float odd = fmaf(fmaf(fmaf(-0x1.2d3636p-4f, z, -0x1.0e6826p-3f), z, -0x1.54679p-3f), z, -0x1.00023cp-2f);
+    return f * fmaf(odd, f, even);
 }
 
 /* y, the logarithm of x, where x is a positive number; what IEEE demands for other x. */
@@ -61,9 +39,8 @@ static inline float domainf(float x, float y)
 
 double log(double x)
 {
-    int small = x < SMALLEST_NORMAL;
-    uint64_t u = bits(small ? x * 0x1p54 : x);
-    double k = exponent(u) - (small ? 54.0 : 0.0);
+    uint64_t u = normal_bits(x);
+    double k = exponent(u) - normal_shift(x);
     double f = fraction(u) - 1.0;
     double s = f / (2.0 + f), half = 0.5 * f * f;
     double rest = fma(s, half + log_rest(s * s), k * LN2_REST);
@@ -72,13 +49,81 @@ double log(double x)
 
 float logf(float x)
 {
-    int small = x < SMALLEST_NORMALF;
-    uint32_t u = bitsf(small ? x * 0x1p25f : x);
-    float k = exponentf(u) - (small ? 25.0f : 0.0f);
+    uint32_t u = normal_bitsf(x);
+    float k = exponentf(u) - normal_shiftf(x);
     float f = fractionf(u) - 1.0f, z = f * f;
-    float even = fmaf(fmaf(fmaf(0x1.05f13cp-3f, z, 0x1.22cc26p-3f), z, 0x1.99a038p-3f), z, 0x1.555554p-2f);
-    float odd = fmaf(fmaf(fmaf(-0x1.3ab75cp-4f, z, -0x1.0d7c7ap-3f), z, -0x1.547178p-3f), z, -0x1.000228p-2f);
-    float p = fmaf(odd, f, even);
-    float rest = fmaf(fmaf(f, p, -0.5f), z, k * LN2F_REST);
+    float rest = fmaf(log_restf(f, z) - 0.5f, z, k * LN2F_REST);
     return domainf(x, fmaf(k, LN2F, f + rest));
+}
+
+/* k a + log(1 + f) b, where a and b are given with what they lack: the logarithm to another base. */
+static inline double other_base(double x, double a, double a_rest, double b, double b_rest)
+{
+    uint64_t u = normal_bits(x);
+    double k = exponent(u) - normal_shift(x);
+    double f = fraction(u) - 1.0;
+    double s = f / (2.0 + f), half = 0.5 * f * f;
+    double high = f - half, low = ((f - high) - half) + s * (half + log_rest(s * s));
+    double product = high * b;
+    double rest = fma(low, b, fma(high, b_rest, fma(high, b, -product)));
+    double sum = fma(k, a, product);
+    rest += (fma(k, a, -sum) + product) + k * a_rest;
+    return domain(x, sum + rest);
+}
+
+static inline float other_basef(float x, float a, float a_rest, float b, float b_rest)
+{
+    uint32_t u = normal_bitsf(x);
+    float k = exponentf(u) - normal_shiftf(x);
+    float f = fractionf(u) - 1.0f, z = f * f;
+    float half = 0.5f * z, high = f - half, low = fmaf(log_restf(f, z), z, ((f - high) - half) - fmaf(0.5f * f, f, -half));
+    float product = high * b;
+    float rest = fmaf(low, b, fmaf(high, b_rest, fmaf(high, b, -product)));
+    float sum = fmaf(k, a, product);
+    rest += (fmaf(k, a, -sum) + product) + k * a_rest;
+    return domainf(x, sum + rest);
+}
+
+double log2(double x)
+{
+    return other_base(x, 1.0, 0.0, LOG2E, LOG2E_REST);
+}
+
+float log2f(float x)
+{
+    return other_basef(x, 1.0f, 0.0f, LOG2EF, LOG2EF_REST);
+}
+
+double log10(double x)
+{
+    return other_base(x, LOG10_2, LOG10_2_REST, LOG10E, LOG10E_REST);
+}
+
+float log10f(float x)
+{
+    return other_basef(x, LOG10_2F, LOG10_2F_REST, LOG10EF, LOG10EF_REST);
+}
+
+/* log of u = 1 + x, and what the rounding of u lost, divided by u. */
+double log1p(double x)
+{
+    double u = 1.0 + x;
+    double lost = fabs(x) > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
+    double k = exponent(bits(u));
+    double f = fraction(bits(u)) - 1.0;
+    double s = f / (2.0 + f), half = 0.5 * f * f;
+    double rest = fma(s, half + log_rest(s * s), fma(k, LN2_REST, lost / u));
+    double y = domain(u, fma(k, LN2, f - (half - rest)));
+    return fabs(x) < 0x1p-54 ? x : y;
+}
+
+float log1pf(float x)
+{
+    float u = 1.0f + x;
+    float lost = fabsf(x) > 1.0f ? 1.0f - (u - x) : x - (u - 1.0f);
+    float k = exponentf(bitsf(u));
+    float f = fractionf(bitsf(u)) - 1.0f, z = f * f;
+    float rest = fmaf(log_restf(f, z) - 0.5f, z, fmaf(k, LN2F_REST, lost / u));
+    float y = domainf(u, fmaf(k, LN2F, f + rest));
+    return fabsf(x) < 0x1p-25f ? x : y;
 }

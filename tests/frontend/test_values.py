@@ -92,16 +92,6 @@ int all(int n)
     for (int k = 0; k < 8; k++) s = s * 3 + sparse[k] + flat[k % 3][k & 1] + bytes[k % 3] + *(local) * 2 + local[k & 1];
     return s + square[1][2] + flat[2][1] + *square[1] + 1[sparse];
 }
-static const unsigned crc[80] = {1, 2, [40] = 0x1234, [79] = 7};
-static double dot(const double *w, const double *x, int n) { double s = 0; while (n-- > 0) s += *w++ * *x++; return s; }
-static int diagonal(const int (*m)[3]) { return m[0][0] + m[1][1] * (*m)[2]; }
-double in_memory(int n, double *D)
-{
-    const int *p = n & 1 ? sparse : square[1], *q = &square[0][n % 3];
-    double s = dot(weights, D + n, K) + dot(&weights[1], D, 2) + diagonal(square) + p[n % 3] + *q + (&sparse[7] - sparse);
-    for (int k = 0; k < 80; k++) s += crc[k] ^ (unsigned)n;
-    return s + crc[n] + crc[40] + *(crc + 79) + (p == sparse + 0 ? 1 : 2);
-}
 """
 
 
@@ -146,7 +136,9 @@ def reason(text: str) -> Diagnostic:
         ("void f(int *A, int *B) { memcpy(A, B, 8); }", "TRV043", "memcpy is supported for one number only"),
         ("void f(char *A, int *B) { int x; memcpy(&x, A, 4); }", "TRV043", "memcpy is supported for one number only"),
         ("void f(_Bool *A) { char x; memcpy(A, &x, 1); }", "TRV043", "memcpy is supported for one number only"),
-        ("static const int t[2000] = {1, 2}; int f(int k) { return t[k]; }", "TRV037", "has 2000 elements, too many"),
+        ("static const int t[2] = {1, 2}; int f(int *A) { const int *p = t; return *p; }", "TRV037", "is used as a pointer"),
+        ("static const int t[2] = {1, 2}; int f(int k) { return *&t[k] + (&t[k] == 0); }", "TRV037", "the address of a part"),
+        ("static const int t[70] = {1, 2}; int f(int k) { return t[k]; }", "TRV037", "has 70 elements, too many"),
         ("long f(int n, int (*p)[n], int (*q)[n]) { return p - q; }", "TRV043", "differences of pointers to rows"),
     ],
 )

@@ -66,7 +66,8 @@ def numbers(name: str, count: int, random: np.random.Generator) -> tuple[Array, 
             exponents = results / np.log2(np.abs(first.astype(np.float64)))
             second = np.where(random.random(len(first)) < 0.7, exponents, second).astype(dtype)
     else:
-        second[::2] = first[::2] * random.uniform(-4, 4, len(first[::2])).astype(dtype)
+        with np.errstate(all="ignore"):
+            second[::2] = first[::2] * random.uniform(-4, 4, len(first[::2])).astype(dtype)
     return first, second
 
 

@@ -19,6 +19,37 @@ void guarded(int rows, int cols, const float A[rows][cols], float B[restrict row
                 B[j][i] = expf(A[j][i]) + exp2f(-A[j][i]);
 }
 
+void angles(int rows, int cols, const double A[rows][cols], double B[restrict rows][cols])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = 0; i < cols; ++i)
+            B[j][i] = sin(A[j][i] * 1e8) + cos(1 / A[j][i]) - tan(A[j][i]) * atan2(A[j][i], B[j][i]) + asin(A[j][i]);
+}
+
+void single_angles(int cols, const float A[cols], float B[restrict cols])
+{
+    for (int i = 0; i < cols; ++i) {
+        float x = A[i] * 10000;
+        B[i] = x > 100 ? sinf(x) : acosf(A[i]) + atanf(x) * cosf(x) * tanf(x);
+    }
+}
+
+void powers(int cols, const double A[cols], double B[restrict cols], const float C[cols], float D[restrict cols])
+{
+    for (int i = 0; i < cols; ++i) {
+        B[i] = pow(A[i], B[i]) + cbrt(A[i]) * hypot(A[i], B[i]) - log10(A[i]);
+        D[i] = powf(C[i], D[i]) + cbrtf(C[i]) * hypotf(C[i], D[i]) - log2f(C[i]);
+    }
+}
+
+void hyperbolic(int cols, const double A[cols], double B[restrict cols], const float C[cols], float D[restrict cols])
+{
+    for (int i = 0; i < cols; ++i) {
+        B[i] = sinh(A[i]) + cosh(B[i]) * tanh(A[i]) - expm1(A[i]) * log1p(A[i]);
+        D[i] = sinhf(C[i]) + coshf(D[i]) * tanhf(C[i]) - expm1f(C[i]) * log1pf(C[i]);
+    }
+}
+
 /* also where nothing is brushed */
 double outside(int cols, double x, double B[restrict cols])
 {
