@@ -36,7 +36,7 @@ from rv.analysis.region import Region, find_region
 from rv.analysis.uses import Definition, definitions, use_counts
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
+from rv.ir.instructions import Alloca, Branch, Instruction, Jump, Mask, Phi, Return, Terminator, is_total, operands
 from rv.ir.rewrite import rename_predecessor, substitute
 from rv.ir.values import TRUE, Value, Var
 from rv.transform.additions import Additions
@@ -211,5 +211,5 @@ class _End:
 
 
 def _is_harmless(instruction: Instruction) -> bool:
-    """Whether threads may execute the instruction in vain."""
-    return not isinstance(instruction, Mask) and (is_total(instruction) or is_speculatable(instruction))
+    """Whether threads may execute the instruction in vain; an alloca would make them forget what they have stored."""
+    return not isinstance(instruction, Alloca | Mask) and (is_total(instruction) or is_speculatable(instruction))

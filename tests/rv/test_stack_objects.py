@@ -17,6 +17,7 @@ from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED, Undefined
+from rv.transform.control_uniform import control_uniform
 from rv.transform.memory import forward_loads
 from rv.transform.prepare import canonicalize
 
@@ -243,3 +244,32 @@ def test_allocas_stay_in_loops_and_are_not_merged() -> None:
     looped = canonicalize(program(COUNT.replace("store i32 %k, %p", "store i32 %k, %p\n  call void @g(i32 %k)")))
     (block,) = [block.label for block, i in looped.instructions() if "alloca" in str(type(i)).lower()]
     assert block != looped.entry.label
+
+
+def test_threads_that_left_a_loop_keep_their_objects_in_linear_code() -> None:
+    """The alloca is alone in its block, and the object is read after the loop: the block still needs its predicate."""
+    function = program("""
+define i32 @f(i32 %n) {
+entry:
+  jump loop
+loop:
+  %i = phi i32 [0, entry], [%i.1, fill]
+  %a = alloca i32 x 1
+  %u = icmp slt i32 %i, 9
+  branch %u, fill, out
+fill:
+  store i32 %n, %a
+  %i.1 = add i32 %i, 1
+  %c = icmp slt i32 %i.1, %n
+  branch %c, loop, done
+out:
+  return i32 77
+done:
+  %x = load i32, %a
+  return i32 %x
+}
+""")
+    lanes = verify(control_uniform(function, ["n"]))
+    arguments = [(1,), (4,), (2,), (20,)]
+    for found in (function, lanes):
+        assert run_lockstep(found, arguments, Memory(), interpretation=Interpretation.OBLIVIOUS) == (1, 4, 2, 77)
