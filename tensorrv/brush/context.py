@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
-from rv.ir.types import IntType, PointerType
+from rv.ir.types import PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.placed import Anchor
-from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
+from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access, Fold, Legal, Loop
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.plan import Plan
@@ -40,13 +40,8 @@ class ExitValue:
     phi: Var
     value: Value
     fold: Fold | None
-    form: Polynomial | None
+    form: LiveOutForm | None
     patterns: tuple[Pattern, ...]
-
-    @property
-    def int_type(self) -> IntType:
-        assert isinstance(self.phi.type, IntType)
-        return self.phi.type
 
 
 @dataclass(slots=True)
@@ -205,7 +200,7 @@ class Context:
         """The brushed loop directly inside `copy` that control leaves to block `label`."""
         return left_loop(self.loops, tuple(copy.children), label)
 
-    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> Polynomial | None:
+    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> LiveOutForm | None:
         """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `copy` leaves."""
         nest = copy.children[loop.header][0].nest
         assert nest is not None
