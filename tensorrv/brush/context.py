@@ -212,8 +212,8 @@ class Context:
         return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
 
     def alias_tag(self, copy: Copy, array: str) -> str:
-        """Metadata that tells LLVM that distinct arrays do not overlap: true inside brushed nests, by proof or run-time check."""
-        if copy.nest is None or array not in self.arrays or len(self.arrays) == 1:
+        """Metadata that tells LLVM that distinct arrays do not overlap, where they do not."""
+        if copy.nest is None or not copy.nest.distinct or array not in self.arrays or len(self.arrays) == 1:
             return ""
         scope = 2 + 3 * self.arrays.index(array)
         return f", !alias.scope !{scope}, !noalias !{scope + 1}"
@@ -248,8 +248,21 @@ class Context:
         return fold if fold is not None and fold.header == header else None
 
     def array_of(self, copy: Copy, label: str, position: int) -> str:
-        """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
-        return self.accesses[(copy.nest.headers[0], label, position)].array.name if copy.nest else ""
+        """The memory of the array that the access at this place goes through."""
+        return self.memory(copy, self.accesses[(copy.nest.headers[0], label, position)].array.name) if copy.nest else ""
+
+    def memory(self, copy: Copy, array: str) -> str:
+        """A name for what an array may share with others: its own inside brushed nests, by proof, promise or run-time check.
+
+        Elsewhere it is "", which stands for all arrays that may overlap.
+        """
+        if copy.nest is None:
+            return ""
+        return array if copy.nest.distinct or array in self._restricted else ""
+
+    @property
+    def _restricted(self) -> frozenset[str]:
+        return frozenset(p.var.name for p in self.function.parameters if p.restrict)
 
     def legal(self, header: str) -> Legal | None:
         """The verdict on the nest with this outermost header; None when it is not brushed."""

@@ -74,7 +74,7 @@ def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
 
 def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple[object, ...] | None) -> str:
     text = f"load {type_}, {PTR} {address}, align {bits_of(type_) // 8}{site.context.alias_tag(site.copy, array)}"
-    return site.block.load(text, [address], array, weight=0, place=place)
+    return site.block.load(text, [address], site.memory(array), weight=0, place=place)
 
 
 def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: str | None) -> str:
@@ -86,14 +86,14 @@ def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: s
     place = (piece.start, family.array.name, piece.length)
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
-        return site.block.load(text, [address], family.array.name, weight=weight, place=place)
+        return site.block.load(text, [address], site.memory(family.array.name), weight=weight, place=place)
     if piece.length == 1:
         return load_if(site, mask, family.element, address, family.array.name, place)
     lanes = f"<{piece.length} x i1>"
     name = f"llvm.masked.load.v{piece.length}{mangled(family.element)}.p0"
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {lanes}, {vector})")
     text = f"call {vector} @{name}({PTR} align {align} {address}, {lanes} {mask}, {vector} zeroinitializer){tag}"
-    return site.block.load(text, [address, mask], family.array.name, weight=weight, place=place)
+    return site.block.load(text, [address, mask], site.memory(family.array.name), weight=weight, place=place)
 
 
 def load_if(site: Site, condition: str, type_: Type, address: str, array: str, place: tuple[object, ...] | None) -> str:
@@ -108,7 +108,7 @@ def load_if(site: Site, condition: str, type_: Type, address: str, array: str, p
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
     align, tag = bits_of(type_) // 8, site.context.alias_tag(site.copy, array)
     text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
-    result = site.block.load(text, [address, mask], array, weight=float(lanes > 1), place=place)
+    result = site.block.load(text, [address, mask], site.memory(array), weight=float(lanes > 1), place=place)
     return site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
 
 
@@ -201,7 +201,8 @@ def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Patte
     tag = site.context.alias_tag(site.copy, array)
     arguments = f"{pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer"
     text = f"call {vector} @{name}({arguments}){tag}"
-    result = site.block.load(text, [pointer, chosen], array, weight=site.weight(bits_of(type_), lanes), place=None)
+    weight = site.weight(bits_of(type_), lanes)
+    result = site.block.load(text, [pointer, chosen], site.memory(array), weight=weight, place=None)
     site.define(load.result, pattern, result)
 
 

@@ -97,7 +97,7 @@ def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value:
     place = (piece.start, array, piece.length)
     if mask is None:
         text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
-        site.block.store(text, [address, value], array, place)
+        site.block.store(text, [address, value], site.memory(array), place)
         return
     vector, truth = f"<{piece.length} x {family.element}>", f"<{piece.length} x i1>"
     if piece.length == 1:
@@ -105,7 +105,7 @@ def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value:
     name = f"llvm.masked.store.v{piece.length}{mangled(family.element)}.p0"
     site.llvm.declare(name, f"declare void @{name}({vector}, {PTR}, {truth})")
     text = f"call void @{name}({vector} {value}, {PTR} align {align} {address}, {truth} {mask}){tag}"
-    site.block.store(text, [address, value, mask], array, place)
+    site.block.store(text, [address, value, mask], site.memory(array), place)
 
 
 def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pattern) -> None:
@@ -115,7 +115,8 @@ def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pa
     tag = site.context.alias_tag(site.copy, array)
     align = bits_of(type_) // 8
     if is_scalar(pattern) and mask is None:
-        site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
+        text = f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}"
+        site.block.store(text, [pointer, value], site.memory(array), None)
         return
     lanes = len(pattern)
     if is_scalar(pattern):
@@ -125,4 +126,4 @@ def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pa
     site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
     chosen = mask if mask is not None else all_true(lanes)
     text = f"call void @{name}({vector} {value}, {pointers} align {align} {pointer}, {truth} {chosen}){tag}"
-    site.block.store(text, [pointer, value, chosen], array, None)
+    site.block.store(text, [pointer, value, chosen], site.memory(array), None)

@@ -36,6 +36,8 @@ class ChosenNest:
     facts: Nests
     divided: bool = False
     """Whether threads share the iterations of the outermost loop."""
+    distinct: bool = True
+    """Whether arrays are known not to overlap; that iterations are independent does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +132,16 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     grids = find_grids(nest.facts, shapes, nest.sizes)
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
     return BrushedNest(
-        nest.headers, nest.sizes, projection, frozenset(votes), anchor, grids, nest.legal, nest.facts, nest.divided
+        nest.headers,
+        nest.sizes,
+        projection,
+        frozenset(votes),
+        anchor,
+        grids,
+        nest.legal,
+        nest.facts,
+        nest.divided,
+        nest.distinct,
     )
 
 
