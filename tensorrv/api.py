@@ -23,7 +23,7 @@ from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel
 from tensorrv.native import native_function
 from tensorrv.output import write_files
-from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, TailPolicy, ThreadMode, parse_brush
+from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, SkipPolicy, TailPolicy, ThreadMode, parse_brush
 from tensorrv.repeated import Caller
 from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
@@ -122,6 +122,7 @@ def compile(
     math: MathMode = "libm",
     tail: TailPolicy = "auto",
     threads: ThreadMode = "none",
+    boscc: SkipPolicy = "auto",
     assume_no_alias: bool = False,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
@@ -143,6 +144,7 @@ def compile(
         math=math,
         tail=tail,
         threads=threads,
+        boscc=boscc,
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )

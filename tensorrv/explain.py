@@ -14,12 +14,13 @@ from rv.analysis.explanation import explain_branch
 from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
 from rv.widen.lines import Line
+from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.shapes import UNIFORM
-from tensorrv.brush.tensorize import Branching, Tensorized
+from tensorrv.brush.tensorize import Tensorized
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -46,11 +47,15 @@ class ValueReport:
 
 @dataclass(frozen=True, slots=True)
 class BranchReport:
-    """A branch inside the brush: the loops between whose iterations it may differ, and the chain of causes, first to last."""
+    """A branch inside the brush: the loops between whose iterations it may differ, and the chain of causes, first to last.
+
+    `skips`: what it guards is skipped when no lane wants it.
+    """
 
     line: int | None
     differs_along: tuple[str, ...]
     causes: tuple[str, ...]
+    skips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +100,12 @@ def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
 
 def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
     context = tensorized.widened.context
+    # loops that lanes leave apart are other loops now
+    known = {h: loop for own in tensorized.branching.values() for h, loop in own.shapes.nests.loops.items()} | dict(context.loops)
     loops = tuple(
         LoopReport(loop.name, loop.span.line if loop.span else None, depth, choice.reasons.get(header, ""))
         for depth, header in enumerate(choice.chain)
-        for loop in (context.loops[header],)
+        for loop in (known[header],)
     )
     if not isinstance(choice.outcome, Legal):
         return NestReport(loops, choice.outcome.message)
@@ -164,7 +171,8 @@ def _branches(context: Context, branching: Branching) -> Iterator[BranchReport]:
             dimensions = sorted(shapes.found.branches.get(block.label, UNIFORM))
             names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
             causes = tuple(str(link) for link in explain_branch(branching.function, shapes.found, block.label))
-            yield BranchReport(branch.span.line if branch.span else None, names, causes)
+            line = branch.span.line if branch.span else None
+            yield BranchReport(line, names, causes, block.label in branching.skipped)
 
 
 def _values(context: Context, main: Copy) -> Iterator[ValueReport]:

@@ -49,7 +49,8 @@ def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
         if not branch.differs_along:
             yield f"  branch      {place}: uniform, a branch in the code"
             continue
-        yield f"  branch      {place}: differs along {', '.join(branch.differs_along)}, becomes predicates"
+        skips = ", with a test that skips it when no lane wants it" if branch.skips else ""
+        yield f"  branch      {place}: differs along {', '.join(branch.differs_along)}, becomes predicates{skips}"
         yield from (f"                {cause}" for cause in branch.causes)
 
 

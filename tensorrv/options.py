@@ -14,6 +14,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.plan import (
     FLOAT_MODES,
     MATH_MODES,
+    SKIP_POLICIES,
     TAIL_POLICIES,
     THREAD_MODES,
     Brush,
@@ -100,6 +101,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         fp=given.fp,
         math=given.math,
         tail=given.tail,
+        boscc=given.boscc,
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
@@ -165,6 +167,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="libm's results, or vector functions of at most 2 ULP, as with --fp fast (default: libm)")  # fmt: skip
     how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
     how.add_argument("--threads", default="none", choices=THREAD_MODES, help="openmp: divide parallel loops among threads")
+    how.add_argument("--boscc", default="auto", choices=SKIP_POLICIES,
+                     help="code to skip when no lane wants it: what is expensive, none, or all that lanes differ in")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")

@@ -9,29 +9,38 @@
                                                  jump d
 
 The gadget is put in front of linearization, which keeps the uniform branch (theorem 5) and makes a line of the rest. It pays
-where what is skipped costs more than the test: the *cost* of a side is that of the blocks that only this side reaches. Of two
-sides the more expensive one can be skipped: both arms are one line behind `a.some`.
+where what is skipped costs more, times the chance that it is skipped, than the test. The *cost* of a side is that of the blocks
+that only this side reaches. Of two sides the more expensive one can be skipped: both arms are one line behind `a.some`. A branch
+is left alone when one of its sides leaves a loop or goes back to a header; loops that become uniform test whether anybody is in
+them anyway.
 
-Costs are rough numbers of vector instructions: an access under a mask counts for four, a call for twenty, a division for eight,
-and what is in a loop eight times. A branch is left alone when one of its sides leaves a loop or goes back to a header; loops
-that become uniform test whether anybody is in them anyway.
+Costs are rough numbers of machine instructions: unless the caller weighs instructions otherwise, an access under a mask counts
+for four, a call for twenty, a division for eight; what is in a loop counts eight times. Without a profile, a thread is taken to
+go either way at a branch with equal chance, but to find two values equal once in four times, and a NaN once in sixteen. So what
+lies behind several branches is wanted by few threads: an arm of an if-cascade the more rarely, the later it comes. Neighbouring
+threads agree more often than independent ones: W threads are taken to decide like sqrt(W) independent ones.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
 from rv.analysis.effects import DIVISIONS
-from rv.analysis.region import Region, find_region
+from rv.analysis.region import Edge, Region, find_region
+from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, Call, Horizontal, Instruction, Load, Store
+from rv.ir.instructions import Binary, Branch, Call, CompareFloat, CompareInt, Horizontal, Instruction, Load, Store
 from rv.ir.rewrite import FreshNames, rename_predecessor
 from rv.ir.types import I1
+from rv.ir.values import Value, Var
 
-DEFAULT_THRESHOLD: Final = 40
 LOOP_WEIGHT: Final = 8
+EQUAL: Final = 1 / 4
+NAN: Final = 1 / 16
+Weigh = Callable[[Instruction], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,33 +52,7 @@ class SkippedCode:
     region: frozenset[str] | None
 
 
-def skip_unwanted(
-    function: Function,
-    divergent: frozenset[str],
-    region: frozenset[str] | None = None,
-    threshold: int = DEFAULT_THRESHOLD,
-) -> SkippedCode:
-    """The function with tests in front of those sides of divergent branches that cost at least `threshold`."""
-    part = find_region(function, region)
-    blocks = {block.label: block for block in function.blocks}
-    costs = {label: _block_cost(blocks[label]) * LOOP_WEIGHT ** len(part.around(label)) for label in part.dominators.order}
-    result = SkippedCode(function, divergent, region)
-    for label in part.dominators.order:
-        end = blocks[label].terminator
-        if label in divergent and isinstance(end, Branch) and end.then != end.otherwise:
-            relative = LOOP_WEIGHT ** len(part.around(label))
-            sides = {side: _side_cost(part, costs, label, side) // relative for side in (end.then, end.otherwise)}
-            side = max(sides, key=sides.__getitem__)
-            if sides[side] >= threshold and _stays(part, label, end):
-                result = _with_gadget(result, label, side)
-    return result
-
-
-def _block_cost(block: Block) -> int:
-    return sum(map(_cost, block.body))
-
-
-def _cost(instruction: Instruction) -> int:
+def rough_cost(instruction: Instruction) -> int:
     match instruction:
         case Load() | Store():
             return 4
@@ -79,6 +62,81 @@ def _cost(instruction: Instruction) -> int:
             return 8
         case _:
             return 1
+
+
+def expensive_sides(
+    function: Function,
+    divergent: frozenset[str],
+    region: frozenset[str] | None = None,
+    *,
+    least: float,
+    threads: int,
+    weigh: Weigh = rough_cost,
+) -> Mapping[str, str]:
+    """The sides of divergent branches, by the blocks that branch, for which a test is expected to save at least `least`.
+
+    That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of.
+    """
+    part = find_region(function, region)
+    blocks = {block.label: block for block in function.blocks}
+    own = {label: sum(map(weigh, blocks[label].body)) for label in part.dominators.order}
+    costs = {label: cost * LOOP_WEIGHT ** len(part.around(label)) for label, cost in own.items()}
+    chances = _chances(function, part)
+    found: dict[str, str] = {}
+    for label in part.dominators.order:
+        end = blocks[label].terminator
+        if label in divergent and isinstance(end, Branch) and end.then != end.otherwise and _stays(part, label, end):
+            relative = LOOP_WEIGHT ** len(part.around(label))
+            sides = {side: _side_cost(part, costs, label, side) // relative for side in (end.then, end.otherwise)}
+            side = max(sides, key=sides.__getitem__)
+            unwanted = (1 - chances[label, side]) ** math.sqrt(threads)
+            if sides[side] and sides[side] * unwanted >= least:
+                found[label] = side
+    return found
+
+
+def _chances(function: Function, part: Region) -> Mapping[Edge, float]:
+    """For every edge that leads onwards the chance that a thread takes it in an iteration of the loop around."""
+    blocks = {block.label: block for block in function.blocks}
+    known = definitions(function)
+    reached = dict.fromkeys(part.dominators.order, 0.0) | {part.entry: 1.0}
+    found: dict[Edge, float] = {}
+    for label in part.dominators.order:
+        end = blocks[label].terminator
+        then = _chance(end.condition, known) if isinstance(end, Branch) else 1.0
+        for target in part.graph.successors[label]:
+            chance = then if not isinstance(end, Branch) or target == end.then else 1 - then
+            found[label, target] = reached[label] * chance
+            # what leaves a loop has been in it: the threads behind the loop are those in front of it
+            left = [header for header in part.around(label) if target not in part.loops.loops[header].blocks]
+            if target not in part.around(label):
+                reached[target] = reached[left[-1]] if left else reached[target] + found[label, target]
+    return found
+
+
+def _chance(condition: Value, known: Mapping[str, Definition]) -> float:
+    """The chance that a condition holds."""
+    match known.get(condition.name) if isinstance(condition, Var) else None:
+        case CompareInt(predicate="eq") | CompareFloat(predicate="oeq" | "ueq"):
+            return EQUAL
+        case CompareInt(predicate="ne"):
+            return 1 - EQUAL
+        case CompareFloat(predicate="une" | "one", left=left, right=right):
+            return NAN if left == right else 1 - EQUAL
+        case CompareFloat(predicate="uno"):
+            return NAN
+        case _:
+            return 0.5
+
+
+def skip_sides(
+    function: Function, divergent: frozenset[str], region: frozenset[str] | None, sides: Mapping[str, str]
+) -> SkippedCode:
+    """The function with tests in front of sides of divergent branches, which are given by the blocks that branch."""
+    result = SkippedCode(function, divergent, region)
+    for label, side in sides.items():
+        result = _with_gadget(result, label, side)
+    return result
 
 
 def _side_cost(region: Region, costs: Mapping[str, int], branch: str, side: str) -> int:

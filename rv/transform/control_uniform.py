@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from rv.analysis.divergence import divergence
 from rv.ir.function import Function
 from rv.ir.values import TRUE, Value
-from rv.transform.boscc import skip_unwanted
+from rv.transform.boscc import expensive_sides, skip_sides
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.lcssa import close_loops
 from rv.transform.linearize import linearize
@@ -34,18 +34,18 @@ def control_uniform(
     varying: Iterable[str],
     uniform: Iterable[str] = (),
     mask: Value = TRUE,
-    skip_from: int | None = None,
+    skip_from: float | None = None,
 ) -> Function:
     """The control-uniform form of a function for threads between which the parameters `varying` differ.
 
-    `mask` are the threads that run the function at all; the others only return. With `skip_from`, code of at least that cost
-    under a divergent branch is skipped when no thread wants it (`rv.transform.boscc`).
+    `mask` are the threads that run the function at all; the others only return. With `skip_from`, code under a divergent branch
+    is skipped when no thread wants it, if that is expected to save as much (`rv.transform.boscc`).
     """
     function = canonical_control(function)
     facts = divergence(function, varying, uniform)
     branches = facts.divergent_branches
     if skip_from is not None:
-        skipped = skip_unwanted(function, branches, threshold=skip_from)
+        skipped = skip_sides(function, branches, None, expensive_sides(function, branches, least=skip_from, threads=1))
         function, branches = skipped.function, skipped.divergent
     loops = uniform_loops(function, facts.divergent_loops, branches)
     return linearize(loops.function, loops.divergent, mask=mask)

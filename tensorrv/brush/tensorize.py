@@ -17,15 +17,13 @@ from typing import Final
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
 from rv.ir.function import Block, Function
-from rv.ir.verify import verify
 from rv.target.machine import Target
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
+from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.module_text import EXTERNAL, Linkage
-from tensorrv.brush.shapes import NestShapes, analyze_shapes
+from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -44,14 +42,6 @@ from tensorrv.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
 NO_ARRAYS: Final[Mapping[str, DeclaredArray]] = MappingProxyType({})
-
-
-@dataclass(frozen=True, slots=True)
-class Branching:
-    """The function before control flow inside a brush was linearized, and the shapes that tell which branches differ."""
-
-    function: Function
-    shapes: NestShapes
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +108,9 @@ def tensorize(
         choices = [_guarded(nests, choice, plan) for choice in choices]
         nests = _analyzed(_versions(nests, choices, plan), nests)
     with stage("linearize"):
-        branching = {h: Branching(nests.function, analyze_shapes(nests_within(nests, h[0]), h)) for h in _brushed(choices)}
-        nests = _analyzed(_linearized(nests, branching), nests)
-        nests = _analyzed(number_changes(nests, [h for headers in branching for h in headers], plan.fp), nests)
+        found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
+        nests = _analyzed(linearized(nests, found), nests)
+        nests = _analyzed(number_changes(nests, [header for own in found for header in own.shapes.headers], plan.fp), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)
@@ -129,8 +119,8 @@ def tensorize(
         chosen = [_chosen(nests, choice, plan) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
-    stored = {name: found.array for name, found in moved.stored.items()} if moved is not None else {}
-    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching, stored)
+    stored = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
+    return Tensorized(widened.text, nests.function, tuple(choices), widened, {own.shapes.headers: own for own in found}, stored)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:
@@ -230,30 +220,14 @@ def _is_guarded(outcome: Legal | Diagnostic) -> bool:
     return isinstance(outcome, Legal) and bool(outcome.conditions or outcome.overlaps)
 
 
-def _brushed(choices: Sequence[Choice]) -> tuple[tuple[str, ...], ...]:
-    """The headers of every nest that takes the brush."""
-    return tuple(tuple(header for header, _ in choice.brush) for choice in choices if isinstance(choice.outcome, Legal))
-
-
-def _linearized(nests: Nests, branching: Mapping[tuple[str, ...], Branching]) -> Function:
-    """The function with only uniform branches inside the bodies of brushed loops."""
-    function = nests.function
-    for headers, found in branching.items():
-        region = nests.loops[headers[-1]].blocks
-        divergent = found.shapes.divergent_branches & region
-        if divergent:
-            loops = uniform_loops(function, found.shapes.divergent_loops, divergent, region)
-            function = linearize(loops.function, loops.divergent, loops.region)
-    return verify(function)
-
-
 def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
     """The choice with the facts and the proof for the function as it is now, on top of the checks that it has already."""
     if isinstance(choice.outcome, Diagnostic):
         return choice
     header = choice.brush[0][0]
+    asserted = frozenset(plan.assume_parallel)
     outcome = check_brush(
-        nests, choice.brush, fp=plan.fp, assume_no_alias=plan.assume_no_alias, assume_parallel=frozenset(plan.assume_parallel)
+        nests, choice.brush, fp=plan.fp, assume_no_alias=plan.assume_no_alias, assume_parallel=asserted, linearized=True
     )
     threads = _proved_threads(nests, choice, plan)
     if isinstance(outcome, Legal):
@@ -268,7 +242,8 @@ def _proved_threads(nests: Nests, choice: Choice, plan: Plan) -> Legal | Diagnos
     if not isinstance(choice.threads, Legal):
         return choice.threads
     parallel = frozenset(plan.assume_parallel)
-    return check_threads(nests, choice.brush[0][0], assume_no_alias=plan.assume_no_alias, assume_parallel=parallel)
+    header, no_alias = choice.brush[0][0], plan.assume_no_alias
+    return check_threads(nests, header, assume_no_alias=no_alias, assume_parallel=parallel, linearized=True)
 
 
 def _moved(relayout: Relayout, choice: Choice) -> Choice:

@@ -67,24 +67,31 @@ def check_brush(
     fp: FloatMode = "strict",
     assume_no_alias: bool = False,
     assume_parallel: frozenset[str] = frozenset(),
+    linearized: bool = False,
 ) -> Legal | Diagnostic:
     """Whether the loops `brush` (header, size; outermost first) may be brushed.
 
-    `assume_parallel` holds names or headers of loops that the user answers for, as do pragmas. ValueError when the headers
-    are no chain of nested loops.
+    `assume_parallel` holds names or headers of loops that the user answers for, as do pragmas. In a function that has been
+    `linearized` operations across lanes are the compiler's own, or have been judged before. ValueError when the headers are no
+    chain of nested loops.
     """
-    return _Check.of(nests, brush, fp, assume_no_alias, assume_parallel).run(hints=True)
+    return _Check.of(nests, brush, fp, assume_no_alias, assume_parallel, linearized).run(hints=True)
 
 
 def check_threads(
-    nests: Nests, header: str, *, assume_no_alias: bool = False, assume_parallel: frozenset[str] = frozenset()
+    nests: Nests,
+    header: str,
+    *,
+    assume_no_alias: bool = False,
+    assume_parallel: frozenset[str] = frozenset(),
+    linearized: bool = False,
 ) -> Legal | Diagnostic:
-    """Whether iterations of the loop may run at the same time in any order, as threads run them.
+    """Whether iterations of the loop may run at the same time in any order, as threads run them; `linearized`: as above.
 
     That is more than a brush asks for: lanes run in lock step and brushes one after the other. Nothing may be carried from one
     iteration to another, folds included, neither in variables nor through array elements.
     """
-    check = _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel)
+    check = _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel, linearized)
     return replace(check, for_threads=True).run_threads()
 
 
@@ -96,12 +103,15 @@ class _Check:
     fp: FloatMode
     assume_no_alias: bool
     assume_parallel: frozenset[str]
+    linearized: bool
     accesses: tuple[Access, ...]
     written: frozenset[str]
     for_threads: bool = False
 
     @staticmethod
-    def of(nests: Nests, brush: BrushSizes, fp: FloatMode, no_alias: bool, parallel: frozenset[str]) -> _Check:
+    def of(
+        nests: Nests, brush: BrushSizes, fp: FloatMode, no_alias: bool, parallel: frozenset[str], linearized: bool
+    ) -> _Check:
         for (outer, _), (inner, _) in pairwise(brush):
             if inner == outer or inner not in nests.loops[outer].blocks:
                 raise ValueError(f"loop {inner} is not inside loop {outer}")
@@ -109,7 +119,7 @@ class _Check:
         region = facts.loops[brush[0][0]]
         accesses = tuple(a for a in facts.accesses if a.block in region.blocks)
         written = frozenset(a.array.name for a in accesses if a.kind == "store")
-        return _Check(nests, facts, brush, fp, no_alias, parallel, accesses, written)
+        return _Check(nests, facts, brush, fp, no_alias, parallel, linearized, accesses, written)
 
     def run(self, *, hints: bool) -> Legal | Diagnostic:
         refusal = next(self._refusals(), None) or self._dependence(hints=hints)
@@ -219,12 +229,9 @@ class _Check:
                 )
 
     def _lanes_together(self) -> Iterator[Diagnostic]:
-        """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes.
-
-        Total ones are the compiler's own.
-        """
+        """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes."""
         for block, instruction in self.facts.function.instructions():
-            if not isinstance(instruction, Horizontal) or instruction.total:
+            if not isinstance(instruction, Horizontal) or self.linearized:
                 continue
             around = [loop for loop in self._brushed if block.label in loop.blocks]
             unanswered = next((loop for loop in around if not answered_for(loop, self.assume_parallel)), None)

@@ -16,7 +16,7 @@ from rv.analysis.loops import LoopForest
 from rv.analysis.uses import Definition
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Phi, Select
-from rv.ir.values import Value, Var
+from rv.ir.values import Undef, Value, Var
 from tensorrv.nest.model import Reduction
 from tensorrv.nest.readers import Statement, readers_in
 
@@ -111,8 +111,8 @@ class _Partial:
         return _extremum(compare, select)
 
     def _is_value(self, value: Value) -> bool:
-        """A partial result, as opposed to a comparison of one."""
-        return self.has(value) and self._comparison(value) is None
+        """A partial result, as opposed to a comparison of one; or what stands for nobody's, where lanes come that have none."""
+        return isinstance(value, Undef) or (self.has(value) and self._comparison(value) is None)
 
     def _comparison(self, value: Value) -> CompareInt | CompareFloat | None:
         definition = self._definitions.get(value.name) if isinstance(value, Var) else None

@@ -206,6 +206,29 @@ def test_print_after(run, stage):
     assert "fadd" in out
 
 
+def test_explain_control_flow(run, kernel):
+    text = """
+    void walk(int n, const double *restrict a, double *restrict b)
+    {
+        for (int i = 0; i < n; ++i) {
+            double x = a[i];
+            while (x > 1)
+                x = x / 3 - 1;
+            if (x < 0)
+                if (x > -0.5)
+                    x = exp(x) * exp(x * x) + exp(-x);
+            b[i] = x;
+        }
+    }
+    """
+    path = kernel("#include <math.h>\n" + text)
+    status, out, _ = run(path, "--brush", "8", "--explain")
+    assert status == 0 and "differs along i, becomes predicates, with a test that skips it when no lane wants it" in out
+    assert "runs inside the brush, all lanes in step" in out
+    _, out, _ = run(path, "--brush", "8", "--explain", "--boscc", "none")
+    assert "becomes predicates" in out and "skips" not in out
+
+
 def test_explain(run):
     status, out, _ = run("jacobi5", "--brush", "4x8", "--target", "avx512", "--explain")
     assert status == 0

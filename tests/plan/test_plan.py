@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorrv.plan import FLOAT_MODES, MATH_MODES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
+from tensorrv.plan import FLOAT_MODES, MATH_MODES, SKIP_POLICIES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
 
 
 @pytest.mark.parametrize("text", ["4x8", "8", "1x1x3", "j=4,i=8", "none", "7x3"])
@@ -48,6 +48,7 @@ def plans(draw):
         fp=draw(st.sampled_from(FLOAT_MODES)),
         math=draw(st.sampled_from(MATH_MODES)),
         tail=draw(st.sampled_from(TAIL_POLICIES)),
+        boscc=draw(st.sampled_from(SKIP_POLICIES)),
         register_bits=draw(st.sampled_from([0, 128, 256, 512])),
         assume_no_alias=draw(st.booleans()),
         assume_parallel=tuple(draw(st.lists(names, max_size=2))),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from tests.run.toolchain import TARGETS, Missing, toolchain
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.c"))
 TAILS = ("auto", "mask", "peel", "scalar")
+SKIPS = ("all", "auto", "none")
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -22,7 +24,8 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
     # every brush runs on two of three targets, under one policy for tails, which differs between brushes and targets
     shift = TARGETS.index(target)
     chosen = [(b, TAILS[(k + shift) % len(TAILS)]) for k, b in enumerate(subject.brushes) if (k + shift) % 3]
-    plans = [f"brush={brush} tail={tail} {subject.plan}" for brush, tail in chosen]
+    skips = [SKIPS[(k + shift) % len(SKIPS)] for k in range(len(chosen))]
+    plans = [f"brush={b} tail={tail} boscc={skip} {subject.plan}" for (b, tail), skip in zip(chosen, skips, strict=True)]
     check_case(subject, target, tmp_path, plans)
 
 
@@ -32,7 +35,8 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
 def test_case_under_all_plans(path: Path, target: str, tmp_path: Path) -> None:
     subject = read_subject(path)
     brushes = dict.fromkeys((*subject.brushes, "1", "16", "4x8", "8x1", "2x3x4"))
-    check_case(subject, target, tmp_path, [f"brush={b} tail={tail} {subject.plan}" for b in brushes for tail in TAILS])
+    choices = itertools.product(brushes, TAILS, SKIPS[:2])
+    check_case(subject, target, tmp_path, [f"brush={b} tail={tail} boscc={skip} {subject.plan}" for b, tail, skip in choices])
 
 
 def check_case(subject: Subject, target: str, scratch: Path, plans: list[str]) -> None:

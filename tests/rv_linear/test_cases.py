@@ -21,7 +21,7 @@ from rv.ir.values import TRUE
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.scalar import Program
-from rv.transform.boscc import skip_unwanted
+from rv.transform.boscc import expensive_sides, skip_sides
 from rv.transform.control_uniform import control_uniform
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.linearize import linearize
@@ -42,7 +42,7 @@ def test_case(path: Path, check_case: Callable[[Path, Callable[[str], str]], Non
         if path.parent.name == "uniform_loops":
             return print_function(verify(uniform_loops(function, words(text, "loops"), divergent).function))
         if path.parent.name == "boscc":
-            skipped = skip_unwanted(function, divergent, threshold=5)
+            skipped = skip_sides(function, divergent, None, expensive_sides(function, divergent, least=2.5, threads=1))
             return print_function(verify(linearize(verify(skipped.function), skipped.divergent)))
         masks = [p.var for p in function.parameters if f"%{p.var.name}" in words(text, "mask")]
         return print_function(verify(linearize(function, divergent, words(text, "region") or None, masks[0] if masks else TRUE)))
@@ -57,7 +57,7 @@ def test_case_runs(path: Path) -> None:
     function = memory_first(verify(parse_function(text)))
     uniform = words(text, "uniform")
     varying = [p.var.name for p in function.parameters if p.var.name not in uniform]
-    lanes = verify(control_uniform(function, varying, skip_from=5 if path.parent.name == "boscc" else None))
+    lanes = verify(control_uniform(function, varying, skip_from=2.5 if path.parent.name == "boscc" else None))
     program = Program(function)
     chosen = random.Random(1)
     pointers = [p.var for p in function.parameters if p.var.type == PTR]

@@ -1,0 +1,112 @@
+"""Control flow inside a brush: which branches differ between lanes, what is skipped when no lane wants it, and predicates.
+
+What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize`). The expensive side of
+such a branch is only entered when some lane wants it (thesis, section 9.2): with `auto` where that is expected to save more than
+a test costs, mispredictions included (`rv.transform.boscc`); with `all` always, with `none` never.
+
+Costs are those of the brush: an instruction is executed once for every register that its result takes, a load without
+neighbouring elements once for every lane.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rv.analysis.effects import DIVISIONS
+from rv.ir.function import Function
+from rv.ir.instructions import Binary, Call, Instruction, Load, Store
+from rv.ir.types import bits_of
+from rv.ir.verify import verify
+from rv.target.machine import Target
+from rv.transform.boscc import Weigh, expensive_sides, skip_sides
+from rv.transform.divergent_loops import uniform_loops
+from rv.transform.linearize import linearize
+from rv.widen.math_calls import exact_name
+from tensorrv.brush.elements import lane_elements
+from tensorrv.brush.shapes import NestShapes, analyze_shapes
+from tensorrv.nest.choose import Choice
+from tensorrv.nest.model import Nests
+from tensorrv.nest.region import nests_within
+from tensorrv.plan import Plan
+
+TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks
+CALL: Final = 20  # instructions of a call of the C library, for one lane
+DIVISION: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Branching:
+    """The function before control flow inside a brush was linearized, and the shapes that tell which branches differ.
+
+    `skipped` has the sides that are skipped when no lane wants them, by the blocks that branch.
+    """
+
+    function: Function
+    shapes: NestShapes
+    skipped: Mapping[str, str]
+
+
+def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> Branching:
+    """What becomes of the branches inside the brush of a nest that takes it."""
+    headers = tuple(header for header, _ in choice.brush)
+    shapes = analyze_shapes(nests_within(nests, headers[0]), headers)
+    region = nests.loops[headers[-1]].blocks
+    divergent = shapes.divergent_branches & region
+    if plan.boscc == "none" or not divergent:
+        return Branching(nests.function, shapes, {})
+    lanes = math.prod(size for _, size in choice.brush)
+    weigh = _weigh(nests, shapes, lanes, plan.register_bits or target.register_bits)
+    least = TEST if plan.boscc == "auto" else 0
+    sides = expensive_sides(nests.function, divergent, region, least=least, threads=lanes, weigh=weigh)
+    return Branching(nests.function, shapes, sides)
+
+
+def _weigh(nests: Nests, shapes: NestShapes, lanes: int, width: int) -> Weigh:
+    """How many machine instructions an instruction of the body becomes for `lanes` lanes in registers of `width` bits."""
+    places = {(a.block, a.position): a for a in nests.accesses}
+    accesses = {
+        instruction: places[block.label, position]
+        for block in nests.function.blocks
+        for position, instruction in enumerate(block.body)
+        if (block.label, position) in places
+    }
+
+    def apart(access: Load | Store) -> bool:
+        elements = lane_elements(accesses[access], shapes) if access in accesses else None
+        return bool(shapes.of(access.pointer)) and (elements is None or elements.contiguous_dimension is None)
+
+    def weigh(instruction: Instruction) -> int:
+        value = instruction.value if isinstance(instruction, Store) else instruction.result
+        if value is None or not (shapes.of(value) or isinstance(instruction, Store)):
+            return 1
+        registers = max(1, lanes * bits_of(value.type) // width)
+        match instruction:
+            case Load() | Store():
+                return lanes if apart(instruction) else 2 * registers
+            case Call(callee=callee):
+                return registers if exact_name(callee) else CALL * lanes
+            case Binary(op=op) if op == "fdiv":
+                return DIVISION * registers
+            case Binary(op=op) if op in DIVISIONS:
+                return DIVISION * lanes
+            case _:
+                return registers
+
+    return weigh
+
+
+def linearized(nests: Nests, found: Sequence[Branching]) -> Function:
+    """The function with only uniform branches inside the bodies of brushed loops."""
+    function = nests.function
+    for branching in found:
+        shapes = branching.shapes
+        region = nests.loops[shapes.headers[-1]].blocks
+        divergent = shapes.divergent_branches & region
+        if divergent:
+            tested = skip_sides(function, divergent, region, branching.skipped)
+            loops = uniform_loops(tested.function, shapes.divergent_loops, tested.divergent, tested.region)
+            function = linearize(loops.function, loops.divergent, loops.region)
+    return verify(function)
