@@ -76,6 +76,10 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
     from autotune.progress import ProgressBar
     from autotune.tune import local_workers, tune_function
 
+    if options.plot is not None or options.html is not None or options.search == "guided":
+        from autotune.known_machine import known_machine
+
+        known_machine(database)
     request = _request(options, database)
     if options.fresh:
         from autotune.machine_key import key_of
@@ -114,6 +118,14 @@ def _report(options: TuneOptions, tuning: Tuning) -> None:
 
     if options.csv is not None:
         _write(options.csv, csv_text(tuning).encode())
+    if options.plot is not None:
+        from autotune.figures import overview
+
+        _write(options.plot, overview(tuning))
+    if options.html is not None:
+        from autotune.page import html_page
+
+        _write(options.html, html_page(tuning).encode())
     if options.json:
         _print_json(tuning_facts(tuning))
     else:
@@ -138,6 +150,7 @@ def _show(tuning: Tuning) -> None:
     table = speedup_table(tuning)
     beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"
     show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan}){beside}", *table.texts())
+    _show_model(tuning)
     statuses = Counter(record.status for record in tuning.records)
     for record in tuning.records:
         if record.status in ("different", "crashed", "hung"):
@@ -148,6 +161,15 @@ def _show(tuning: Tuning) -> None:
     if tuning.interrupted:
         kept = statuses["measured"]
         print(f"interrupted; {kept} measured plans are kept, and the same command goes on from there", file=sys.stderr)
+
+
+def _show_model(tuning: Tuning) -> None:
+    from autotune.tune import correlation, prediction
+
+    coefficient, predicted = correlation(tuning), prediction(tuning, tuning.best)
+    if coefficient is not None and predicted is not None:
+        nanoseconds = f"{predicted.nanoseconds:.3f} ns, limited by {predicted.limit}"
+        print(f"model: {nanoseconds} for the fastest; rank correlation with the measurement {coefficient:.2f}")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -8,4 +8,5 @@ CODES: Final[dict[str, str]] = {
     "TRV400": "the database of results cannot be used",
     "TRV401": "a line to import is not an exported result",
     "TRV402": "no candidate of the search space could be measured",
+    "TRV403": "drawing needs matplotlib",
 }

@@ -7,11 +7,12 @@ import io
 from typing import Any, Final
 
 from autotune.record import Record
-from autotune.tune import Tuning, speedup
+from autotune.tune import Tuning, correlation, prediction, speedup
 from tensorrv.plan import parse_plan
 
 COLUMNS: Final = (
     "plan", "brush", "threads", "status", "reason", "ns_per_point", "ns_low", "ns_high", "samples", "speedup",
+    "predicted_ns", "limit",
     "loads", "split_loads", "stores", "shuffles", "arithmetic", "spills", "shuffle_share", "arithmetic_share", "memory_share",
 )  # fmt: skip
 """`ns_per_point` is per call where the number of points is not known; counts are per point."""
@@ -32,6 +33,9 @@ def candidate_facts(tuning: Tuning, record: Record) -> dict[str, Any]:
     }
     if time is not None:
         facts |= {"ns_per_point": time.median / share, "ns_low": time.low / share, "ns_high": time.high / share}
+    predicted = prediction(tuning, record)
+    if predicted is not None:
+        facts |= {"predicted_ns": predicted.nanoseconds, "limit": predicted.limit}
     if counts is not None:
         facts |= {k: counts.per_point(k) for k in ("loads", "split_loads", "stores", "shuffles", "arithmetic", "spills")}
         facts |= dict(zip(("shuffle_share", "arithmetic_share", "memory_share"), counts.fractions, strict=True))
@@ -50,6 +54,7 @@ def tuning_facts(tuning: Tuning) -> dict[str, Any]:
         "kernel": tuning.key.kernel,
         "points": tuning.best.points,
         "interrupted": tuning.interrupted,
+        "rank_correlation": correlation(tuning),
         "baseline": tuning.baseline.candidate.plan,
         "best": candidate_facts(tuning, tuning.best),
         "candidates": [candidate_facts(tuning, record) for record in tuning.records],

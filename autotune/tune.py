@@ -8,7 +8,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from autotune.database import Database
+from autotune.known_machine import remembered
+from autotune.machine import Machine, ports_of
 from autotune.machine_key import key_of
+from autotune.model import Prediction, predict, rank_correlation
 from autotune.record import Key, Record
 from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.subject import Subject, points_of
@@ -39,7 +42,8 @@ class Request:
 class Tuning:
     """What a sweep found out. `records` are all candidates of the space in its order, `measured` those with times, fastest first.
 
-    `baseline` is vectorization of the innermost brushed loop alone. `interrupted`: the sweep was ended by Ctrl-C.
+    `baseline` is vectorization of the innermost brushed loop alone. `interrupted`: the sweep was ended by Ctrl-C. `machine` is
+    what predictions are made for, if it was measured.
     """
 
     subject: Subject
@@ -48,6 +52,7 @@ class Tuning:
     records: tuple[Record, ...]
     measured: tuple[Record, ...]
     interrupted: bool
+    machine: Machine | None = None
 
     @property
     def best(self) -> Record:
@@ -79,6 +84,26 @@ def speedup(record: Record, baseline: Record) -> float | None:
     return baseline.time.median / record.time.median
 
 
+def prediction(tuning: Tuning, record: Record) -> Prediction | None:
+    """What the model says about a candidate; None where the machine or the code is not known."""
+    if tuning.machine is None or record.counts is None or record.traffic is None:
+        return None
+    return predict(record.counts, record.traffic, tuning.machine, ports_of(resolve_target(tuning.subject.target)))
+
+
+def predictions(tuning: Tuning) -> dict[Candidate, float]:
+    """Predicted nanoseconds per point of what was measured on one thread."""
+    found = {r.candidate: prediction(tuning, r) for r in tuning.measured if r.candidate.threads == 1}
+    return {candidate: one.nanoseconds for candidate, one in found.items() if one is not None}
+
+
+def correlation(tuning: Tuning) -> float | None:
+    """The rank correlation of predicted and measured times; None for fewer than three plans that have both."""
+    predicted = predictions(tuning)
+    pairs = [(predicted[r.candidate], r.time.median) for r in tuning.measured if r.candidate in predicted and r.time]
+    return rank_correlation(pairs) if len(pairs) > 2 else None
+
+
 def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
     """The subject, with values for the sizes that are not given. Raises Refused where nothing can be run."""
     complete = complete_sizes(interface_of(function), sizes)
@@ -98,7 +123,8 @@ def tune_function(
     if not sweep.measured:
         raise _nothing(sweep, subject.function)
     own = sweep.records.get(baseline) or sweep.measured[0]
-    return Tuning(subject, key, own, tuple(sweep.records.values()), sweep.measured, sweep.interrupted)
+    machine = None if database is None else remembered(database)
+    return Tuning(subject, key, own, tuple(sweep.records.values()), sweep.measured, sweep.interrupted, machine)
 
 
 def _baseline(request: Request) -> Candidate:
