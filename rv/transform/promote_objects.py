@@ -64,7 +64,7 @@ def promote_objects(function: Function) -> Function:
 
 
 def _unrolled(function: Function) -> Function | None:
-    """The function with an innermost one of the loops unrolled that keep an object from being promoted."""
+    """The function with innermost ones of the loops unrolled that keep an object from being promoted."""
     forest, known = find_loops(function), definitions(function)
     trips: dict[str, int] = {}
     for header, loop in forest.loops.items():
@@ -75,10 +75,13 @@ def _unrolled(function: Function) -> Function | None:
     wanted: set[str] = set()
     for found_object in accessed_objects(function):
         wanted |= _loops_in_the_way(found_object, counters, known) or set()
+    changed, done = function, set[str]()
     for loop in forest.innermost_first():
-        if loop.header in wanted and _size(function, loop) * trips[loop.header] <= MOST_INSTRUCTIONS:
-            return unroll(function, loop, trips[loop.header])
-    return None
+        apart = not loop.blocks & done  # of nested loops, one at a time
+        if loop.header in wanted and apart and _size(function, loop) * trips[loop.header] <= MOST_INSTRUCTIONS:
+            changed = unroll(changed, loop, trips[loop.header])
+            done |= loop.blocks
+    return changed if done else None
 
 
 def _loops_in_the_way(accessed: AccessedObject, counters: Mapping[str, str], known: Mapping[str, Definition]) -> set[str] | None:
