@@ -1,0 +1,147 @@
+"""Compiled kernels on disk: the next start of a program takes the shared library instead of compiling.
+
+An entry is found by everything its making depends on: the kernel's text, macros, plan, the processor, the versions of this
+package and of LLVM; and it is taken only while all files that the kernel includes have the contents they had. Entries are
+directories that appear whole, by renaming, so that any number of processes may read and write at the same time.
+
+The directory is `$TENSORRV_CACHE`, by default `tensorrv` in the user's cache directory; TENSORRV_CACHE=off turns caching off.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import shutil
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, Final
+
+PACKAGES: Final = ("rv", "layouts", "tensorrv")
+_FACTS: Final = "facts"
+_LIBRARY: Final = "kernel.so"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A kernel that was compiled before: what is known about it, and its code."""
+
+    facts: Any
+    library: Path
+
+
+def cache_directory() -> Path | None:
+    """Where entries are; None when caching is off."""
+    chosen = os.environ.get("TENSORRV_CACHE")
+    if chosen is not None:
+        return None if chosen in ("", "off") else Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "tensorrv"
+
+
+def entry_key(*parts: object) -> str:
+    """The name of the entry for these parts, in this version of the tool on this processor. Parts are told apart by `repr`."""
+    return hashlib.sha256(repr((_versions(), _processor(), parts)).encode()).hexdigest()
+
+
+def find_entry(key: str) -> Entry | None:
+    """The entry, if there is one whose files are as they were."""
+    directory = cache_directory()
+    if directory is None:
+        return None
+    place = directory / key
+    try:
+        files, facts = pickle.loads((place / _FACTS).read_bytes())
+    except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
+        return None
+    if any(_digest(Path(name)) != digest for name, digest in files.items()):
+        return None
+    return Entry(facts, place / _LIBRARY)
+
+
+def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -> None:
+    """Stores an entry that depends on `files`; without effect where nothing can be stored."""
+    directory = cache_directory()
+    if directory is None:
+        return
+    digests = {name: digest for name in files if (digest := _digest(Path(name))) is not None}
+    with suppress(OSError):
+        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+        scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=directory))
+        try:
+            (scratch / _LIBRARY).write_bytes(library)
+            (scratch / _FACTS).write_bytes(pickle.dumps((digests, facts)))
+            _replace(scratch, directory / key)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+
+
+def _replace(new: Path, place: Path) -> None:
+    """Renames a directory to `place`, where an outdated entry or one that another process has just stored may be."""
+    try:
+        new.rename(place)
+    except OSError:
+        outdated = Path(tempfile.mkdtemp(prefix=".old-", dir=place.parent))
+        with suppress(OSError):
+            place.rename(outdated)
+        with suppress(OSError):
+            new.rename(place)
+        shutil.rmtree(outdated, ignore_errors=True)
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return None
+
+
+@functools.cache
+def _versions() -> tuple[object, ...]:
+    """This tool and LLVM as they are installed: names, sizes and times of the files."""
+    origins = [origin for name in PACKAGES if (origin := _origin(name)) is not None]
+    own = [fact for origin in origins for fact in _files(origin.parent)]
+    return (*own, *(_stamp(origin) for name in ("llvmlite", "islpy", "pycparser", "pcpp") if (origin := _origin(name)) is not None))
+
+
+def _origin(name: str) -> Path | None:
+    spec = find_spec(name)
+    return None if spec is None or spec.origin is None else Path(spec.origin)
+
+
+def _files(directory: Path) -> list[tuple[str, int, int]]:
+    found: list[tuple[str, int, int]] = []
+    with os.scandir(directory) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.is_dir():
+                if entry.name != "__pycache__":
+                    found += _files(Path(entry.path))
+            elif not entry.name.endswith(".pyc"):
+                stat = entry.stat()
+                found.append((entry.name, stat.st_size, stat.st_mtime_ns))
+    return found
+
+
+def _stamp(path: Path) -> tuple[str, int, int]:
+    stat = path.stat()
+    return str(path), stat.st_size, stat.st_mtime_ns
+
+
+@functools.cache
+def _processor() -> Mapping[str, str]:
+    """What makes code for this machine differ: name and features of the first processor, where Linux tells."""
+    wanted = ("model name", "flags", "CPU implementer", "CPU part", "Features")
+    found = {"machine": os.uname().machine}
+    with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            name, colon, value = line.partition(":")
+            if not colon:
+                break  # the end of the first processor
+            if name.strip() in wanted:
+                found[name.strip()] = value.strip()
+    return found

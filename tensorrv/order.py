@@ -1,0 +1,34 @@
+"""What is to be compiled, as `trv.compile` was told: a value that can be compared, pickled and stored, made without compiling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from tensorrv.plan import Brush, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """One function of a C text. `path` is its file, or a name in brackets; `text` is None where the file has it.
+
+    `brush` is None for `auto`; the plan's own brush is then not used. `function` is None for the only one there is.
+    """
+
+    path: str
+    text: str | None
+    function: str | None
+    brush: Brush | None
+    plan: Plan
+    target: str
+    defines: tuple[tuple[str, str], ...] = ()
+    include_dirs: tuple[Path, ...] = ()
+
+    def with_text(self) -> Order:
+        """The order with everything that it reads from files in its text. Raises Refused where those cannot be read."""
+        from tensorrv.frontend.preprocess import preprocess
+
+        path = Path(self.path)
+        text = self.text if self.text is not None else path.read_text(encoding="utf-8")
+        whole = preprocess(self.path, text, self.defines, self.include_dirs, path.parent, {})
+        return replace(self, text=whole.text, defines=(), include_dirs=())
