@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from autotune.database import Database, default_path
+from autotune.database import Database
 from autotune.known_machine import known_machine
 from autotune.machine import ports_of
 from autotune.progress import ProgressBar
@@ -17,7 +17,10 @@ from autotune.space import Axes, default_brushes, layouts_of
 from autotune.strategies import Guided, exhaustive
 from autotune.sweep import Effort
 from autotune.tune import Request, Tuning, local_workers, make_subject, tune_function
-from tensorrv.api import BrushLike, Source, findings_in_tracebacks, parse_brush_like, read_module, target_called
+from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
+from tensorrv.automatic import tuning_database
+from tensorrv.frontend.module import parse_c
+from tensorrv.order import findings_in_tracebacks, target_called
 from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, TailPolicy
 
 
@@ -57,7 +60,9 @@ def tune(
     """
     chosen = target_called(target)
     with findings_in_tracebacks():
-        module = read_module(source, defines or {}, [Path(directory) for directory in include_dirs])
+        path, content = source_of(source)
+        macros = [(name, str(value)) for name, value in (defines or {}).items()]
+        module = parse_c(path, text=content, defines=macros, include_dirs=[Path(directory) for directory in include_dirs])
         tuned = only_function(module, function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
     base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)
@@ -68,7 +73,7 @@ def tune(
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")
-    results = Database(Path(database) if database is not None else default_path())
+    results = Database(Path(database) if database is not None else tuning_database())
     strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), ports_of(chosen))
     request = Request(make_subject(tuned, target, sizes or {}), axes, Effort(budget=budget), strategy)
     with local_workers(executor, parallel) as workers:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from autotune.counts import count
-from autotune.database import Database, default_path, open_existing
+from autotune.database import Database, open_existing
 from autotune.known_machine import remembered
 from autotune.machine import UNMEASURED, Machine, ports_of
 from autotune.machine_key import tool_version
@@ -23,6 +23,7 @@ from autotune.subject import element_bits, kernel_key, work_of
 from autotune.traffic import traffic_of
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
+from tensorrv.automatic import tuning_database
 from tensorrv.buffers import UnknownLength, extents
 from tensorrv.diagnostics import Refused
 from tensorrv.frontend.module import CFunction
@@ -37,7 +38,7 @@ LARGE = 16e6  # bytes: arrays of unknown size
 
 def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
     """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused."""
-    database = open_existing(default_path())
+    database = open_existing(tuning_database())
     if database is not None and runs_here(target) is None:
         for found in _tuned(database, function, plan, target, sizes):
             try:

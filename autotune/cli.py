@@ -47,9 +47,10 @@ def _guarded(options: TuneOptions) -> int:
 
 def _run(options: TuneOptions) -> int:
     """The whole command: import, tune, report, export."""
-    from autotune.database import Database, default_path
+    from autotune.database import Database
+    from tensorrv.automatic import tuning_database
 
-    database = Database(options.database or default_path())
+    database = Database(options.database or tuning_database())
     if options.load is not None:
         _load(database, options.load)
     different = False

@@ -8,7 +8,6 @@ process that is killed while it writes leaves the file as it was before.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,12 +29,6 @@ create table if not exists results (
     primary key (kernel, sizes, cpu, target, llvm, tool, plan, threads));
 create table if not exists machines (cpu text primary key, data text not null);
 """
-
-
-def default_path() -> Path:
-    """Where results are kept unless `--db` says otherwise: the user's data directory."""
-    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
-    return Path(base) / "tensorrv" / "tuning.sqlite"
 
 
 class Database:

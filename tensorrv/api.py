@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import ctypes
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from layouts.layout import Layout, parse_layout
-from rv.target.machine import Target, UnknownTarget, resolve_target
+from tensorrv.cache import Entry
 from tensorrv.call import bind
-from tensorrv.diagnostics import Diagnostic, Refused, render
-from tensorrv.explain import explain
-from tensorrv.explain_text import explanation_text
-from tensorrv.forms import SUFFIXES, render_forms
-from tensorrv.frontend.module import CModule, parse_c
-from tensorrv.header import header_text
-from tensorrv.interface import Interface, interface_of
-from tensorrv.kernel import Kernel
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.kernel_facts import KernelFacts, facts_of
 from tensorrv.native import native_function
-from tensorrv.output import write_files
+from tensorrv.order import Order, by_itself, carry_out
 from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, SkipPolicy, TailPolicy, ThreadMode, parse_brush
 from tensorrv.repeated import Caller
-from tensorrv.selection import compile_selected
 from tensorrv.shipped import find_kernel
+from tensorrv.stored import find_kernel_entry, store_kernel
 from tensorrv.symbolic.kernels import FormulaKernel
+
+if TYPE_CHECKING:
+    from tensorrv.kernel import Kernel
 
 Source = str | PathLike[str] | FormulaKernel
 BrushLike = str | int | Iterable[int] | Mapping[str, int] | None
@@ -36,28 +33,45 @@ BrushLike = str | int | Iterable[int] | Mapping[str, int] | None
 class CompiledKernel:
     """One compiled C function. Call it with NumPy arrays; see `tensorrv.call` for what is checked and inferred.
 
-    Raises RuntimeError when it is called but its target's code does not run on this machine.
+    Raises RuntimeError when it is called but its target's code does not run on this machine. May be called from several threads
+    at once (the interpreter lock is released), and pickled: the copy is compiled where it is loaded.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        self.kernel = kernel
+    def __init__(
+        self, kernel: Kernel | None, order: Order | None = None, entry: Entry | None = None, files: Sequence[str] = ()
+    ) -> None:
+        """A kernel that has been compiled from `files`, or one that `entry` has from an earlier run of `order`."""
+        self._compiled = kernel
+        self._order = order
+        self._entry = entry
+        self._files = files
+        lengths = "Arrays are NumPy arrays; lengths that arrays declare follow from their shapes."
+        self.__doc__ = f"{self._facts.prototype}\n\n{lengths}"
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
         return self._caller(arguments, named)
 
     @property
+    def kernel(self) -> Kernel:
+        """The kernel with everything that its compilation found out."""
+        if self._compiled is None:
+            assert self._order is not None
+            self._compiled = carry_out(self._order).kernel
+        return self._compiled
+
+    @property
     def name(self) -> str:
-        return self.kernel.name
+        return self._facts.signature.name
 
     @property
     def plan(self) -> Plan:
-        return self.kernel.plan
+        return self._facts.plan
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
         """Warnings: nests that stay scalar, and why."""
-        return self.kernel.diagnostics
+        return self._facts.diagnostics
 
     @property
     def assembly(self) -> str:
@@ -71,11 +85,16 @@ class CompiledKernel:
     @property
     def header(self) -> str:
         """The text of a C header that declares the function."""
+        from tensorrv.header import header_text
+
         kernel = self.kernel
         return header_text(kernel.source, kernel.target.name, kernel.storages, openmp=kernel.plan.threads == "openmp")
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
+        from tensorrv.explain import explain
+        from tensorrv.explain_text import explanation_text
+
         if str(self.kernel.math):
             print(f"{self.name}: {self.kernel.math}")
         print(explanation_text(self.name, explain(self.kernel.tensorized)))
@@ -84,6 +103,9 @@ class CompiledKernel:
         self, directory: str | PathLike[str] = ".", forms: str | Iterable[str] = ("so", "obj", "header")
     ) -> tuple[Path, ...]:
         """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""
+        from tensorrv.forms import SUFFIXES, render_forms
+        from tensorrv.output import write_files
+
         chosen = forms.split(",") if isinstance(forms, str) else list(forms)
         for form in chosen:
             if form not in SUFFIXES:
@@ -91,23 +113,42 @@ class CompiledKernel:
         return write_files(Path(directory), render_forms(self.kernel, chosen))
 
     def __repr__(self) -> str:
-        return f"<kernel {self.kernel.source.prototype} {self.kernel.plan} target={self.kernel.target.name}>"
+        return f"<kernel {self._facts.prototype} {self.plan} target={self._facts.target}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._order is None:
+            raise TypeError(f"kernel '{self.name}' was not made by trv.compile and cannot be pickled")
+        return _ordered, (by_itself(self._order),)
 
     @cached_property
-    def _interface(self) -> Interface:
-        return interface_of(self.kernel.source)
+    def _facts(self) -> KernelFacts:
+        facts: KernelFacts = facts_of(self.kernel) if self._entry is None else self._entry.facts
+        return facts
 
     @cached_property
     def _caller(self) -> Caller:
-        interface = self._interface
-        no_alias, storages = self.kernel.plan.assume_no_alias, self.kernel.storages
-        # the code lives as long as the module, which the kernel holds
-        native = native_function(interface.signature, self.kernel.module.jit().address(self.kernel.name))
+        facts = self._facts
+        no_alias = facts.plan.assume_no_alias
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-            return bind(interface.signature, arguments, named, interface.reaches, no_alias=no_alias, storages=storages)
+            return bind(facts.signature, arguments, named, facts.reaches, no_alias=no_alias, storages=facts.storages)
 
-        return Caller(interface.signature, native, checked, no_alias=no_alias)
+        return Caller(facts.signature, native_function(facts.signature, self._address), checked, no_alias=no_alias)
+
+    @cached_property
+    def _address(self) -> int:
+        """Where the machine code is: in the library of an earlier run, or compiled now and stored for later ones."""
+        if self._entry is not None:
+            try:
+                self._library = ctypes.CDLL(str(self._entry.library))
+                return ctypes.cast(self._library[self.name], ctypes.c_void_p).value or 0
+            except (OSError, AttributeError):
+                pass  # somebody has cleared the cache
+        # the code lives as long as the module, which the kernel holds
+        address = self.kernel.module.jit().address(self.name)
+        if self._order is not None:
+            store_kernel(self._order, self.kernel, self._facts, self._files)
+        return address
 
 
 def compile(
@@ -148,33 +189,18 @@ def compile(
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )
-    machine = target_called(target)
-    with findings_in_tracebacks():
-        module = read_module(source, defines or {}, [Path(directory) for directory in include_dirs])
-        kernels = compile_selected(module, () if function is None else (function,), chosen, plan, machine).kernels
-    if len(kernels) > 1:
-        message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
-        raise Refused(Diagnostic("error", "TRV082", message, hint="choose one with function=..."))
-    return CompiledKernel(kernels[0])
+    path, text = source_of(source)
+    macros = tuple((name, str(value)) for name, value in (defines or {}).items())
+    directories = tuple(fspath(directory) for directory in include_dirs)
+    return _ordered(Order(path, text, function, chosen, plan, target, macros, directories))
 
 
-def target_called(name: str) -> Target:
-    """The target of this name. Raises ValueError."""
-    try:
-        return resolve_target(name)
-    except UnknownTarget as error:
-        raise ValueError(f"{error}" + (f"; did you mean {' or '.join(error.close)}?" if error.close else "")) from error
-
-
-@contextmanager
-def findings_in_tracebacks() -> Iterator[None]:
-    """Python shows a refusal as the command line does: with places, carets and hints."""
-    try:
-        yield
-    except Refused as refusal:
-        for diagnostic in refusal.diagnostics:
-            refusal.add_note(render(diagnostic, refusal.sources))
-        raise
+def _ordered(order: Order) -> CompiledKernel:
+    entry = find_kernel_entry(order)
+    if entry is not None:
+        return CompiledKernel(None, order, entry)
+    made = carry_out(order)
+    return CompiledKernel(made.kernel, order, files=made.files)
 
 
 def parse_brush_like(given: BrushLike) -> Brush | None:
@@ -207,11 +233,11 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
     raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
 
 
-def read_module(source: Source, defines: Mapping[str, Any], include_dirs: list[Path]) -> CModule:
-    macros = [(name, str(value)) for name, value in defines.items()]
+def source_of(source: Source) -> tuple[str, str | None]:
+    """The file to read, or a name in angle brackets and the text. Raises Refused."""
     if isinstance(source, FormulaKernel):
-        return parse_c("<formula>", text=source.c, defines=macros, include_dirs=include_dirs)
+        return "<formula>", source.c
     text = fspath(source)
     if isinstance(source, str) and any(mark in text for mark in "{;\n"):
-        return parse_c("<text>", text=text, defines=macros, include_dirs=include_dirs)
-    return parse_c(find_kernel(text), defines=macros, include_dirs=include_dirs)
+        return "<text>", text
+    return str(find_kernel(text)), None

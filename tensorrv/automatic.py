@@ -6,7 +6,9 @@ name when a user asks for them, here and nowhere else.
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -27,3 +29,18 @@ def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes
 def tune(source: Source, **options: Any) -> Any:
     """Finds the fastest plan of a kernel by measuring: `autotune.api.tune`, which lists the options."""
     return import_module("autotune.api").tune(source, **options)
+
+
+def tuning_database() -> Path:
+    """Where results are kept unless `--db` says otherwise: in the user's data directory."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "tensorrv" / "tuning.sqlite"
+
+
+def state_of_knowledge() -> tuple[int, int] | None:
+    """What changes whenever results are added, on which `auto` depends; None when there are none."""
+    try:
+        found = tuning_database().stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns

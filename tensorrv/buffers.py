@@ -11,7 +11,7 @@ import numpy as np
 from rv.ir.types import FloatType, IntType, Type
 from tensorrv.call import Array, array_dtype, dtype_of
 from tensorrv.frontend.c_types import IntegerC, machine_type
-from tensorrv.frontend.records import has_pointers, scalars
+from tensorrv.frontend.object_parts import has_pointers, scalars
 from tensorrv.reach import Reach, Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 from tensorrv.storage.runs import Storage, store, take

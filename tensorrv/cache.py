@@ -23,8 +23,11 @@ from pathlib import Path
 from typing import Any, Final
 
 PACKAGES: Final = ("rv", "layouts", "tensorrv")
+USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
+MOST_ENTRIES: Final = 1000
+"""More than that many kernels are not kept; those that were stored first go first."""
+
 _FACTS: Final = "facts"
-_LIBRARY: Final = "kernel.so"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,12 @@ def find_entry(key: str) -> Entry | None:
         return None
     place = directory / key
     try:
-        files, facts = pickle.loads((place / _FACTS).read_bytes())
+        files, facts, library = pickle.loads((place / _FACTS).read_bytes())
     except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
         return None
     if any(_digest(Path(name)) != digest for name, digest in files.items()):
         return None
-    return Entry(facts, place / _LIBRARY)
+    return Entry(facts, place / library)
 
 
 def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -> None:
@@ -74,9 +77,12 @@ def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=directory))
         try:
-            (scratch / _LIBRARY).write_bytes(library)
-            (scratch / _FACTS).write_bytes(pickle.dumps((digests, facts)))
+            # the loader takes a path that it has loaded before for the same library
+            name = f"{hashlib.sha256(library).hexdigest()}.so"
+            (scratch / name).write_bytes(library)
+            (scratch / _FACTS).write_bytes(pickle.dumps((digests, facts, name)))
             _replace(scratch, directory / key)
+            _trim(directory)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 
@@ -94,6 +100,14 @@ def _replace(new: Path, place: Path) -> None:
         shutil.rmtree(outdated, ignore_errors=True)
 
 
+def _trim(directory: Path) -> None:
+    entries = [entry for entry in os.scandir(directory) if not entry.name.startswith(".")]
+    if len(entries) > MOST_ENTRIES:
+        oldest = sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MOST_ENTRIES // 4]
+        for entry in oldest:
+            shutil.rmtree(entry.path, ignore_errors=True)
+
+
 def _digest(path: Path) -> str | None:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -106,7 +120,8 @@ def _versions() -> tuple[object, ...]:
     """This tool and LLVM as they are installed: names, sizes and times of the files."""
     origins = [origin for name in PACKAGES if (origin := _origin(name)) is not None]
     own = [fact for origin in origins for fact in _files(origin.parent)]
-    return (*own, *(_stamp(origin) for name in ("llvmlite", "islpy", "pycparser", "pcpp") if (origin := _origin(name)) is not None))
+    used = [origin for name in USED if (origin := _origin(name)) is not None]
+    return (*own, *map(_stamp, used))
 
 
 def _origin(name: str) -> Path | None:

@@ -18,7 +18,7 @@ from layouts.layout import RowMajor
 from layouts.packing import PackedArray
 from rv.ir.types import FloatType, IntType, Type
 from tensorrv.frontend.c_types import CType, IntegerC, PointerC, StructC, machine_type
-from tensorrv.frontend.records import scalars
+from tensorrv.frontend.object_parts import scalars
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature

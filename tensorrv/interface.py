@@ -9,14 +9,14 @@ from rv.transform.prepare import prepare
 from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Loop, Nests
-from tensorrv.reach import Reaches, reaches, size_names
+from tensorrv.reach import KernelReaches, reaches, size_names
 from tensorrv.signature import Signature, signature_of
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
     signature: Signature
-    reaches: Reaches
+    reaches: KernelReaches
     nests: Nests
 
 

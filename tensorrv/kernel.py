@@ -19,7 +19,7 @@ from tensorrv.drivers.declared import declared_versions
 from tensorrv.drivers.vector_function import VectorFunction
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction
-from tensorrv.frontend.records import scalars
+from tensorrv.frontend.object_parts import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
 from tensorrv.plan import SCALAR, MathMode, Plan

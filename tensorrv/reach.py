@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from rv.ir.instructions import Branch
 from rv.ir.types import size_of
@@ -33,26 +32,39 @@ Reaches = Callable[[Mapping[str, int]], Mapping[str, Reach | None]]
 Interval = tuple[int, int]
 
 
-def reaches(nests: Nests, records: Mapping[str, int] = MappingProxyType({})) -> Reaches:
-    """The function from parameter values to accessed elements, by parameter name.
+@dataclass(frozen=True, slots=True)
+class KernelReaches:
+    """The function `Reaches` of a kernel, as a value that can be stored.
 
-    `records` are the sizes in bytes of the elements of arrays of structs, of which accesses touch parts.
+    `plain`: nothing but loops decides whether an access happens. `records` are the sizes in bytes of the elements of arrays of
+    structs, of which accesses touch parts.
     """
-    headers = nests.loops.keys()
-    plain = all(not isinstance(b.terminator, Branch) or b.label in headers for b in nests.function.blocks)
 
-    def of(values: Mapping[str, int]) -> Mapping[str, Reach | None]:
-        found: dict[str, Reach | None] = {p.var.name: NOTHING for p in nests.function.parameters}
-        for access in nests.accesses:
+    arrays: tuple[str, ...]
+    accesses: tuple[Access, ...]
+    loops: Mapping[str, Loop]
+    innermost: Mapping[str, str]
+    plain: bool
+    records: Mapping[str, int]
+
+    def __call__(self, values: Mapping[str, int]) -> Mapping[str, Reach | None]:
+        found: dict[str, Reach | None] = dict.fromkeys(self.arrays, NOTHING)
+        for access in self.accesses:
             name = access.array.name
             before = found.get(name)
             if before is not None:
-                found[name] = _union(before, _in_records(_reach(nests, access, values, plain), access, records.get(name)))
+                found[name] = _union(before, _in_records(_reach(self, access, values), access, self.records.get(name)))
             elif name not in found:
                 return {}  # an address that was loaded: nothing is known
         return found
 
-    return of
+
+def reaches(nests: Nests, records: Mapping[str, int] | None = None) -> KernelReaches:
+    """The function from parameter values to accessed elements, by parameter name; see `KernelReaches`."""
+    headers = nests.loops.keys()
+    plain = all(not isinstance(b.terminator, Branch) or b.label in headers for b in nests.function.blocks)
+    arrays = tuple(p.var.name for p in nests.function.parameters)
+    return KernelReaches(arrays, tuple(nests.accesses), dict(nests.loops), dict(nests.innermost), plain, records or {})
 
 
 def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:
@@ -98,15 +110,15 @@ def _in_records(reach: Reach | None, access: Access, size: int | None) -> Reach 
     return Reach(reach.low * width // size, ((reach.high + 1) * width - 1) // size, reach.exact)
 
 
-def _reach(nests: Nests, access: Access, values: Mapping[str, int], plain: bool) -> Reach | None:
+def _reach(kernel: KernelReaches, access: Access, values: Mapping[str, int]) -> Reach | None:
     if access.subscripts is None:
         return None
     offset = access.subscripts[0]
     for subscript, extent in zip(access.subscripts[1:], access.extents, strict=True):
         offset = offset * extent + subscript
     ranges: dict[str, Interval] = {}
-    exact = plain
-    for loop in _around(nests, access.block):
+    exact = kernel.plain
+    for loop in _around(kernel, access.block):
         if loop.trip is None:
             exact = False
             continue
@@ -123,12 +135,12 @@ def _reach(nests: Nests, access: Access, values: Mapping[str, int], plain: bool)
     return None if found is None else Reach(*found, exact and _separate(offset))
 
 
-def _around(nests: Nests, block: str) -> list[Loop]:
+def _around(kernel: KernelReaches, block: str) -> list[Loop]:
     """The loops around a block, outermost first."""
     chain: list[Loop] = []
-    header: str | None = nests.innermost.get(block)
+    header: str | None = kernel.innermost.get(block)
     while header is not None:
-        loop = nests.loops[header]
+        loop = kernel.loops[header]
         chain.insert(0, loop)
         header = loop.parent
     return chain

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rv.ir.types import IntType, Type, size_of
 from tensorrv.array_uses import subscript_arrays, written_arrays
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
-from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.nest.polynomial import Polynomial
+
+if TYPE_CHECKING:
+    from tensorrv.frontend.module import CFunction, CParameter
 
 
 @dataclass(frozen=True, slots=True)

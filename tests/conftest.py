@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import shutil
 import subprocess
@@ -9,6 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# what is tested is compiled now; tests of the cache choose a directory
+os.environ["TENSORRV_CACHE"] = "off"
 
 SEPARATOR = "; becomes\n"
 

@@ -30,6 +30,7 @@ from tensorrv.frontend.conversions import arithmetic, assigned, convert, promote
 from tensorrv.frontend.declarations import type_of
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.literals import character_literal, floating_literal, integer_literal
+from tensorrv.frontend.object_parts import has_const
 from tensorrv.frontend.operators import (
     arithmetic_operation,
     binary,
@@ -40,7 +41,6 @@ from tensorrv.frontend.operators import (
     require_scalar,
 )
 from tensorrv.frontend.parse import ASSEMBLY
-from tensorrv.frontend.records import has_const
 from tensorrv.frontend.scope import Constant, FunctionName, Symbol, Table, TypeName, Unusable, Variable
 from tensorrv.frontend.tables import count_of
 from tensorrv.frontend.tree import (

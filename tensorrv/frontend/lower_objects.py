@@ -18,7 +18,7 @@ from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.frontend import lower_records, lower_values
 from tensorrv.frontend.c_types import ArrayC, CType, Member, StructC, alignment_of, innermost, machine_type, size_of_type
 from tensorrv.frontend.lowering import Lowering, plain_name
-from tensorrv.frontend.records import scalars
+from tensorrv.frontend.object_parts import scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import AggregateLiteral, Expression

@@ -15,7 +15,7 @@ from tensorrv.frontend import lower_addresses, lower_calls, lower_values
 from tensorrv.frontend.c_types import CType, Member, PointerC, StructC, machine_type
 from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Address, Lowering
-from tensorrv.frontend.records import scalars
+from tensorrv.frontend.object_parts import scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import AggregateLiteral, Assign, CallFunction, Comma, Expression, PartOf, Place, Read, VariablePlace

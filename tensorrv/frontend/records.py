@@ -5,7 +5,6 @@ largest one, as the psABIs of x86-64 and AArch64 say.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Final
 
@@ -19,12 +18,10 @@ from tensorrv.frontend.c_types import (
     CType,
     FunctionC,
     Member,
-    PointerC,
     Record,
     StructC,
     VoidC,
     alignment_of,
-    is_const,
     size_of_type,
     spell,
 )
@@ -118,32 +115,3 @@ def find_member(record: Record, name: str) -> Member | None:
             if inner is not None:
                 return replace(inner, offset=member.offset + inner.offset)
     return None
-
-
-def scalars(type_: CType, offset: int = 0) -> Iterator[Member]:
-    """The scalars that an object consists of, by ascending offset, with names like `v[2].x`."""
-    yield from _scalars(type_, offset, "")
-
-
-def _scalars(type_: CType, offset: int, name: str) -> Iterator[Member]:
-    match type_:
-        case StructC(record):
-            for member in record.members or ():
-                inner = f"{name}.{member.name}" if name and member.name else name or member.name
-                yield from _scalars(member.type, offset + member.offset, inner)
-        case ArrayC(element, int() as extent):
-            size = size_of_type(element) or 0
-            for k in range(extent):
-                yield from _scalars(element, offset + k * size, f"{name}[{k}]")
-        case _:
-            yield Member(name, type_, offset)
-
-
-def has_const(type_: CType) -> bool:
-    """Whether an object has a const part, so that it cannot be assigned to as a whole."""
-    return is_const(type_) or any(is_const(member.type) for member in scalars(type_))
-
-
-def has_pointers(type_: CType) -> bool:
-    """Whether a pointer is among an object's members."""
-    return any(isinstance(member.type, PointerC) for member in scalars(type_))

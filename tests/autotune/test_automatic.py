@@ -5,11 +5,12 @@ from dataclasses import replace
 import pytest
 
 import tensorrv as trv
-from autotune.database import Database, default_path
+from autotune.database import Database
 from autotune.machine_key import key_of
 from autotune.record import Record
 from autotune.space import Candidate
 from autotune.subject import Subject
+from tensorrv.automatic import tuning_database
 from tensorrv.frontend.module import parse_c
 from tensorrv.shipped import find_kernel
 
@@ -25,7 +26,7 @@ def tuned(tmp_path, monkeypatch):
             replace(key_of(Subject(function, "native", sizes)), **key), Candidate(plan), "jacobi5", "measured",
             samples=(nanoseconds,), updated=updated,
         )  # fmt: skip
-        Database(default_path()).write([record])
+        Database(tuning_database()).write([record])
 
     return enter
 
@@ -65,7 +66,8 @@ def test_the_nearest_sizes_count(tuned, capsys):
     tuned("brush=2x16", 5.0, (("cols", 66), ("rows", 66)), updated=1.0)
     tuned("brush=2x32", 5.0, (("cols", 2050), ("rows", 2050)), updated=2.0)
     for size, brush in ((100, "2x16"), (1500, "2x32")):
-        assert main(["jacobi5", "--size", f"rows={size},cols={size}", "--emit", "pllvm", "-o", str(default_path().parent)]) == 0
+        emit = ["--emit", "pllvm", "-o", str(tuning_database().parent)]
+        assert main(["jacobi5", "--size", f"rows={size},cols={size}", *emit]) == 0
         assert f"brush={brush}" in capsys.readouterr().out
     assert chosen() == "brush=2x32", "without sizes what was tuned last"
 
@@ -79,7 +81,7 @@ def test_a_tuned_plan_that_is_refused_now_is_passed_over(tuned):
 def test_the_model_decides_elsewhere_and_decides_the_same_again(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     assert chosen() == chosen()
-    assert not default_path().exists(), "looking something up creates nothing"
+    assert not tuning_database().exists(), "looking something up creates nothing"
     plan = trv.compile("transpose", brush="auto", target="avx512").plan
     assert plan.brush.sizes == (8, 8), "with fewer rows than a line has elements lines are moved several times"
 
