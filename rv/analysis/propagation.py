@@ -82,6 +82,7 @@ class Shapes(Generic[S]):
     """
 
     control: ControlDependences
+    memory: AllocaSsa
     lattice: Semilattice[S]
     values: Mapping[str, S]
     branches: Mapping[str, S]
@@ -163,6 +164,7 @@ class _Propagation(Generic[S]):
         loops = {header: self._total(self.exiting.get(header, [])) for header in self.control.region.loops.loops}
         return Shapes(
             self.control,
+            self.memory,
             self.lattice,
             {name: shape for name, shape in self.values.items() if shape != bottom},
             {label: shape for label, shape in self.branches.items() if shape != bottom},

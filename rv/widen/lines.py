@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from rv.ir.types import Type, size_of
+from rv.ir.types import Type
 from rv.widen.llvm_text import shuffle_mask, type_text
 
 Place = tuple[object, ...]
@@ -195,10 +195,10 @@ class LlvmFunction:
         """The blocks of the function and of its parts."""
         return (*self.blocks, *(block for part in self.parts for block in part.all_blocks))
 
-    def stack_object(self, element: Type, count: int) -> str:
+    def stack_object(self, element: Type, count: int, align: int = 16) -> str:
         """The address of a new object of `count` elements."""
         name = self.fresh()
-        self.stack.append(f"{name} = alloca {element}, i64 {count}, align {max(16, size_of(element))}")
+        self.stack.append(f"{name} = alloca [{count} x {element}], align {align}")
         return name
 
     def declare(self, name: str, declaration: str) -> None:

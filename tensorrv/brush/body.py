@@ -41,6 +41,7 @@ from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.horizontal import horizontal
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
 from tensorrv.brush.masks import both, either
+from tensorrv.brush.object_access import emit_object, emit_object_access
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
@@ -149,6 +150,8 @@ def emit_instructions(site: Site, block: Block) -> None:
     stores = StoreQueue(site)
     for position, instruction in enumerate(block.body):
         match instruction:
+            case Store() | Load() if (objects := site.context.objects_at(site.copy, instruction.pointer)) is not None:
+                emit_object_access(site, instruction, objects)
             case Store():
                 stores.add(block.label, position, instruction)
             case Load():
@@ -210,13 +213,13 @@ def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None
     if site.copy.nest is None:
         return {}
     for position, instruction in enumerate(block.body):
-        if isinstance(instruction, Store):
+        if isinstance(instruction, Store) and site.context.objects_at(site.copy, instruction.pointer) is None:
             array = site.context.array_of(site.copy, block.label, position)
             epochs[array] = epochs.get(array, 0) + 1
         elements = site.context.elements(site.copy, block.label, position)
         if isinstance(instruction, Load) and elements is not None:
             patterns = tuple(sorted(site.copy.demand.get(instruction.result.name, ())))
-            key = (elements.family, epochs.get(site.memory(elements.family.array.name), 0))
+            key = (elements.family, epochs.get(elements.family.array.name, 0))
             members.setdefault(key, []).append((position, LoadOf(instruction, elements, patterns)))
     result: dict[int, tuple[LoadOf, ...] | None] = {}
     for group in members.values():
@@ -244,6 +247,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
     match instruction:
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
             return divide(site, instruction, pattern)
+        case Convert(op="ptrtoint"):
+            return address_number(site, instruction, pattern)
         case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
             return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)], lanes)
         case ElementPointer():
@@ -257,8 +262,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             x86 = site.context.target.architecture == "x86_64"
             mode = "strict" if precise else site.context.plan.fp
             return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86)
-        case Alloca(element=element, count=count):
-            return site.llvm.stack_object(element, count)
+        case Alloca():
+            return emit_object(site, instruction)
         case Load() | Store():
             raise AssertionError("memory is not pure")
         case Mask():
@@ -270,6 +275,16 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
     text = operation_text(instruction, texts, lanes, site.context.plan.fp)
     return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
+
+
+def address_number(site: Site, convert: Convert, pattern: Pattern) -> str:
+    """An address as an integer: in interleaved objects pointers are as many times as far apart as there are lanes."""
+    number = pure(site, convert, [site.operand(convert.value, pattern)], len(pattern))
+    objects = site.context.objects_at(site.copy, convert.value)
+    if objects is None or objects.count == 1:
+        return number
+    scale = constant_text(const_int(I64, objects.count), len(pattern))
+    return site.block.pure(f"udiv {type_text(I64, len(pattern))} {number}, {scale}", [number])
 
 
 def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
@@ -302,7 +317,9 @@ def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> st
         total = _arithmetic(site, "mul", total, site.operand(extent, pattern), I64, lanes)
         total = _arithmetic(site, "add", total, site.operand(index, pattern), I64, lanes)
     base = site.operand(pointer.base, pattern)
-    text = f"getelementptr {pointer.element}, {type_text(PTR, lanes)} {base}, {type_text(I64, lanes)} {total}"
+    objects = site.context.objects_at(site.copy, pointer.base)
+    element = str(pointer.element) if objects is None or objects.count == 1 else f"[{objects.count} x {pointer.element}]"
+    text = f"getelementptr {element}, {type_text(PTR, lanes)} {base}, {type_text(I64, lanes)} {total}"
     return site.block.pure(text, [base, total], weight=site.weight(64, lanes))
 
 

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
-from rv.ir.types import PointerType
+from rv.ir.types import IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.machine import Target
-from rv.widen.lanes import SCALAR, Pattern
+from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.placed import Anchor
-from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
+from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access, Fold, Legal, Loop
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.plan import Plan
@@ -40,8 +40,36 @@ class ExitValue:
     phi: Var
     value: Value
     fold: Fold | None
-    form: LiveOutForm | None
+    form: Polynomial | None
     patterns: tuple[Pattern, ...]
+
+    @property
+    def int_type(self) -> IntType:
+        assert isinstance(self.phi.type, IntType)
+        return self.phi.type
+
+
+@dataclass(frozen=True, slots=True)
+class LaneObjects:
+    """The stack objects of a group (`AllocaSsa`): one for each of `lanes`, which differ in the given dimensions.
+
+    Their elements are interleaved, [element][lane], and the offsets of pointers are multiplied by the number of objects.
+    """
+
+    group: str
+    dimensions: Dimensions
+    lanes: tuple[Coordinate, ...]
+
+    @property
+    def count(self) -> int:
+        return len(self.lanes)
+
+    def numbers(self, pattern: Pattern) -> list[int]:
+        """The number of the object of each lane of a pattern."""
+        if not self.dimensions:
+            return [0] * len(pattern)
+        number = {coordinate: k for k, coordinate in enumerate(self.lanes)}
+        return [number[tuple(x if d in self.dimensions else 0 for d, x in enumerate(c))] for c in pattern]
 
 
 @dataclass(slots=True)
@@ -123,6 +151,9 @@ class Context:
         shapes = self.shapes_of(copy)
         if shapes is None:
             return UNIFORM
+        objects = self.objects_at(copy, store.pointer)
+        if objects is not None:
+            return objects.dimensions
         elements = self.elements(copy, label, position)
         address = shapes.of(store.pointer)
         if elements is not None:
@@ -133,7 +164,21 @@ class Context:
         """The registers in which a store takes its values."""
         if copy.nest is None:
             return (SCALAR,)
-        return copy.registers(self.store_dimensions(copy, label, position, store), self.width(copy))
+        dimensions = self.store_dimensions(copy, label, position, store)
+        return copy.registers(dimensions, self.width(copy))
+
+    def objects_at(self, copy: Copy, pointer: Value) -> LaneObjects | None:
+        """The lanes' own objects that a pointer leads to; None for other memory."""
+        shapes = self.shapes_of(copy)
+        group = shapes.object_of(pointer) if shapes is not None else None
+        if shapes is None or group is None:
+            return None
+        dimensions = shapes.of_object(group)
+        return LaneObjects(group, dimensions, copy.lanes(dimensions))
+
+    def object_patterns(self, copy: Copy, objects: LaneObjects) -> tuple[Pattern, ...]:
+        """The registers in which the lanes' objects are written."""
+        return copy.registers(objects.dimensions, self.width(copy)) if objects.dimensions else (SCALAR,)
 
     def all_registers(self, copy: Copy) -> tuple[Pattern, ...]:
         """All lanes of a copy, in registers."""
@@ -141,13 +186,13 @@ class Context:
             return (SCALAR,)
         return copy.registers(frozenset(range(copy.level + 1)), self.width(copy))
 
-    def sharing(self, copy: Copy, value: Var, pattern: Pattern, label: str) -> tuple[Pattern, ...]:
-        """Patterns that hold all lanes which have the value in common that `value`, defined in block `label`, has in `pattern`.
+    def sharing(self, copy: Copy, varies: Dimensions, pattern: Pattern, label: str) -> tuple[Pattern, ...]:
+        """Patterns that hold all lanes which have in common with those of `pattern` what varies in the dimensions `varies` only.
 
-        The k-th lanes of all of them share its k-th lane; a scalar's are all lanes. Only lanes are told apart that may differ in
-        whether they execute the block.
+        The k-th lanes of all of them share with its k-th lane; a scalar's are all lanes. Only lanes are told apart that may
+        differ in whether they execute block `label`.
         """
-        varies, parted = self.varying(copy, value), self.varying(copy, self.block(label).predicate)
+        parted = self.varying(copy, self.block(label).predicate)
         wide = [d for d, size in enumerate(copy.sizes) if size > 1]
         if parted <= varies or not any(d in parted for d in wide):
             return (pattern,)
@@ -200,7 +245,7 @@ class Context:
         """The brushed loop directly inside `copy` that control leaves to block `label`."""
         return left_loop(self.loops, tuple(copy.children), label)
 
-    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> LiveOutForm | None:
+    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> Polynomial | None:
         """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `copy` leaves."""
         nest = copy.children[loop.header][0].nest
         assert nest is not None
@@ -212,8 +257,8 @@ class Context:
         return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
 
     def alias_tag(self, copy: Copy, array: str) -> str:
-        """Metadata that tells LLVM that distinct arrays do not overlap, where they do not."""
-        if copy.nest is None or not copy.nest.distinct or array not in self.arrays or len(self.arrays) == 1:
+        """Metadata that tells LLVM that distinct arrays do not overlap: true inside brushed nests, by proof or run-time check."""
+        if copy.nest is None or array not in self.arrays or len(self.arrays) == 1:
             return ""
         scope = 2 + 3 * self.arrays.index(array)
         return f", !alias.scope !{scope}, !noalias !{scope + 1}"
@@ -248,21 +293,8 @@ class Context:
         return fold if fold is not None and fold.header == header else None
 
     def array_of(self, copy: Copy, label: str, position: int) -> str:
-        """The memory of the array that the access at this place goes through."""
-        return self.memory(copy, self.accesses[(copy.nest.headers[0], label, position)].array.name) if copy.nest else ""
-
-    def memory(self, copy: Copy, array: str) -> str:
-        """A name for what an array may share with others: its own inside brushed nests, by proof, promise or run-time check.
-
-        Elsewhere it is "", which stands for all arrays that may overlap.
-        """
-        if copy.nest is None:
-            return ""
-        return array if copy.nest.distinct or array in self._restricted else ""
-
-    @property
-    def _restricted(self) -> frozenset[str]:
-        return frozenset(p.var.name for p in self.function.parameters if p.restrict)
+        """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
+        return self.accesses[(copy.nest.headers[0], label, position)].array.name if copy.nest else ""
 
     def legal(self, header: str) -> Legal | None:
         """The verdict on the nest with this outermost header; None when it is not brushed."""

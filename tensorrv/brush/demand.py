@@ -13,8 +13,9 @@ from collections.abc import Iterable
 from rv.ir.instructions import Branch, Call, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
 from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Pattern, restrict
-from tensorrv.brush.context import Context
+from tensorrv.brush.context import Context, LaneObjects
 from tensorrv.brush.copies import Copy
+from tensorrv.brush.shapes import Dimensions
 from tensorrv.nest.model import Fold
 from tensorrv.nest.polynomial import Polynomial
 
@@ -69,12 +70,27 @@ class _Demand:
             self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
     def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
+        objects = self.context.objects_at(copy, store.pointer)
+        if objects is not None:
+            self.need_object_store(copy, label, store, objects)
+            return
         for pattern in self.context.store_patterns(copy, label, position, store):
             self.need(copy, store.value, pattern)
             self.need(copy, self.context.block(label).predicate, pattern)
             if self.context.elements(copy, label, position) is None:
                 self.need(copy, store.pointer, pattern)
         self.need_address(copy, label, position)
+
+    def need_object_store(self, copy: Copy, label: str, store: Store, objects: LaneObjects) -> None:
+        for pattern in self.context.object_patterns(copy, objects):
+            self.need_all(copy, operands(store), pattern)
+            self.need_activation(copy, objects.dimensions, pattern, label)
+
+    def need_activation(self, copy: Copy, varies: Dimensions, pattern: Pattern, label: str) -> None:
+        """What `activation_of` reads."""
+        if not (pattern == SCALAR and self.context.accompanied(label)):
+            for lanes in self.context.sharing(copy, varies, pattern, label):
+                self.need(copy, self.context.block(label).predicate, lanes)
 
     def need_address(self, copy: Copy, label: str, position: int) -> None:
         elements = self.context.elements(copy, label, position)
@@ -110,9 +126,7 @@ class _Demand:
             case Phi() as phi:
                 self.visit_phi(copy, definition.label, phi, pattern)
             case Load() as load:
-                if not (pattern == SCALAR and self.context.accompanied(definition.label)):
-                    for lanes in self.context.sharing(copy, load.result, pattern, definition.label):
-                        self.need(copy, self.context.block(definition.label).predicate, lanes)
+                self.need_activation(copy, self.context.varying(copy, load.result), pattern, definition.label)
                 if self.context.elements(copy, definition.label, definition.position) is None:
                     self.need(copy, load.pointer, pattern)
                 else:
@@ -153,9 +167,7 @@ class _Demand:
         value = phi.incoming[0][1]
         form = self.context.live_out_form(copy, loop, value)
         if form is not None:
-            self.need_symbols(copy, form.polynomial)
-            if form.base is not None:
-                self.need(copy, form.base, pattern)
+            self.need_symbols(copy, form)
             return
         fold = self.context.fold_of(loop.header, value)
         if fold is None:

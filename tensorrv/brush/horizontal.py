@@ -20,8 +20,8 @@ from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.llvm_text import constant_text, int_vector, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import FLOAT_FLAGS
-from tensorrv.brush.loads import mangled
 from tensorrv.brush.masks import activation, any_lane, either, mask_of, under
+from tensorrv.brush.memory_lines import mangled
 from tensorrv.brush.reductions import combine, identity
 from tensorrv.brush.site import Site
 

@@ -19,6 +19,7 @@ from tensorrv.brush.addresses import element_address, lane_address, lane_address
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
+from tensorrv.brush.memory_lines import gather, load_if, masked_load
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 
@@ -56,7 +57,7 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
     """A load in a block that some lanes may not execute: each register by itself, under its own mask."""
     family = member.elements.family
-    mask = activation_of(site, member.load.result, pattern)
+    mask = activation_of(site, site.context.varying(site.copy, member.load.result), pattern)
     if is_contiguous(touched):
         name = _load_piece(site, family, Piece(touched[0], len(touched)), mask)
     else:
@@ -74,7 +75,7 @@ def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
 
 def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple[object, ...] | None) -> str:
     text = f"load {type_}, {PTR} {address}, align {bits_of(type_) // 8}{site.context.alias_tag(site.copy, array)}"
-    return site.block.load(text, [address], site.memory(array), weight=0, place=place)
+    return site.block.load(text, [address], array, weight=0, place=place)
 
 
 def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: str | None) -> str:
@@ -86,35 +87,10 @@ def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: s
     place = (piece.start, family.array.name, piece.length)
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
-        return site.block.load(text, [address], site.memory(family.array.name), weight=weight, place=place)
+        return site.block.load(text, [address], family.array.name, weight=weight, place=place)
     if piece.length == 1:
         return load_if(site, mask, family.element, address, family.array.name, place)
-    lanes = f"<{piece.length} x i1>"
-    name = f"llvm.masked.load.v{piece.length}{mangled(family.element)}.p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {lanes}, {vector})")
-    text = f"call {vector} @{name}({PTR} align {align} {address}, {lanes} {mask}, {vector} zeroinitializer){tag}"
-    return site.block.load(text, [address, mask], site.memory(family.array.name), weight=weight, place=place)
-
-
-def load_if(site: Site, condition: str, type_: Type, address: str, array: str, place: tuple[object, ...] | None) -> str:
-    """A scalar load that only takes place under a condition; zero otherwise.
-
-    Where masks are cheap it is the first lane of a masked vector: a branch would cut the block in two.
-    """
-    lanes = 128 // bits_of(type_) if site.context.target.cheap_masks and bits_of(type_) >= 32 else 1
-    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
-    mask = site.block.pure(f"insertelement {truth} zeroinitializer, i1 {condition}, i64 0", [condition])
-    name = f"llvm.masked.load.v{lanes}{mangled(type_)}.p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
-    align, tag = bits_of(type_) // 8, site.context.alias_tag(site.copy, array)
-    text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
-    result = site.block.load(text, [address, mask], site.memory(array), weight=float(lanes > 1), place=place)
-    return site.block.pure(f"extractelement {vector} {result}, i64 0", [result])
-
-
-def mangled(type_: Type) -> str:
-    """The type as it is spelled in the names of LLVM's intrinsics."""
-    return {"float": "f32", "double": "f64", "ptr": "p0"}.get(str(type_), str(type_))
+    return masked_load(site, family.element, address, mask, family.array.name, piece.length, place)
 
 
 def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]]) -> None:
@@ -186,30 +162,11 @@ def emit_network(site: Site, sources: list[str], requests: list[Request], width:
 def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Pattern) -> None:
     """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
     type_ = load.result.type
-    mask = activation_of(site, load.result, pattern)
+    mask = activation_of(site, site.context.varying(site.copy, load.result), pattern)
     if is_scalar(pattern):
         if mask is None:
             site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
         else:
             site.define(load.result, pattern, load_if(site, mask, type_, pointer, array, None))
         return
-    lanes = len(pattern)
-    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-    name = f"llvm.masked.gather.v{lanes}{mangled(type_)}.v{lanes}p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({pointers}, {truth}, {vector})")
-    chosen = mask if mask is not None else all_true(lanes)
-    tag = site.context.alias_tag(site.copy, array)
-    arguments = f"{pointers} align {bits_of(type_) // 8} {pointer}, {truth} {chosen}, {vector} zeroinitializer"
-    text = f"call {vector} @{name}({arguments}){tag}"
-    weight = site.weight(bits_of(type_), lanes)
-    result = site.block.load(text, [pointer, chosen], site.memory(array), weight=weight, place=None)
-    site.define(load.result, pattern, result)
-
-
-def single(site: Site, type_: Type, value: str) -> str:
-    """A scalar as a vector of one lane."""
-    return site.block.pure(f"insertelement <1 x {type_}> poison, {type_} {value}, i64 0", [value])
-
-
-def all_true(lanes: int) -> str:
-    return f"<{', '.join(['i1 true'] * lanes)}>"
+    site.define(load.result, pattern, gather(site, type_, pointer, mask, array, len(pattern)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.types import I1, I32
-from rv.ir.values import FALSE, TRUE, Var
+from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import SCALAR, Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import constant_text, int_vector, type_text
 from tensorrv.brush.site import Site
@@ -41,12 +41,13 @@ def activation(site: Site, pattern: Pattern) -> str | None:
     return under(site, mask, site.operand(site.predicate, pattern), len(pattern))
 
 
-def activation_of(site: Site, value: Var, pattern: Pattern) -> str | None:
-    """For which lanes of `pattern` some lane that has its `value` in common executes the block being written; None for all."""
+def activation_of(site: Site, varies: frozenset[int], pattern: Pattern) -> str | None:
+    """For which lanes of `pattern` some lane executes the block being written that differs from it in none of the dimensions
+    `varies`; None for all."""
     if pattern == SCALAR and (site.predicate == TRUE or site.context.accompanied(site.label)):
         return None
     found: str | None = None
-    for lanes in site.context.sharing(site.copy, value, pattern, site.label):
+    for lanes in site.context.sharing(site.copy, varies, pattern, site.label):
         active = activation(site, lanes)
         if active is None:
             return None

@@ -42,6 +42,14 @@ class NestShapes:
         """The dimensions in which `value` varies."""
         return self.found.of(value)
 
+    def object_of(self, pointer: Value) -> str | None:
+        """The stack object of each lane that a pointer leads to, by the name of its group (`AllocaSsa`); None: other memory."""
+        return self.found.memory.of(pointer)
+
+    def of_object(self, group: str) -> Dimensions:
+        """The dimensions along which lanes have stack objects of their own; along others one object serves all of them."""
+        return self.found.objects.get(group, UNIFORM)
+
     def in_block(self, label: str) -> Dimensions:
         """The dimensions in which lanes differ in whether they run a block."""
         return self.found.activations.get(label, UNIFORM)
@@ -81,8 +89,13 @@ class NestShapes:
         return all(symbol.startswith("@") or not self.of_symbol(symbol) for symbol in form.symbols)
 
 
-def analyze_shapes(nests: Nests, headers: tuple[str, ...]) -> NestShapes:
-    """The shapes of all values inside the outermost loop of `headers`, as a least fixed point from "uniform"."""
+def analyze_shapes(
+    nests: Nests, headers: tuple[str, ...], objects: Mapping[str, Dimensions] | None = None
+) -> NestShapes:
+    """The shapes of all values inside the outermost loop of `headers`, as a least fixed point from "uniform".
+
+    `objects`: for linearized code, the shapes that stack objects had before (`propagate`).
+    """
     control = control_divergence(nests.function, nests.loops[headers[0]].blocks)
     lattice = Semilattice(UNIFORM, Dimensions.union, lambda dimensions: dimensions)
     uniform: dict[str, Dimensions] = {}
@@ -91,7 +104,7 @@ def analyze_shapes(nests: Nests, headers: tuple[str, ...]) -> NestShapes:
         test = nests.function.block(header).terminator
         if isinstance(test, Branch) and isinstance(test.condition, Var):
             uniform[test.condition.name] = UNIFORM
-    found = propagate(nests.function, control, lattice, uniform, _Transfer(nests, headers))
+    found = propagate(nests.function, control, lattice, uniform, _Transfer(nests, headers), objects)
     return NestShapes(headers, found, nests)
 
 
@@ -114,7 +127,7 @@ class _Transfer:
             case Load():
                 access = self.accesses.get(definition.result)
                 if access is None or access.subscripts is None:
-                    return operands_
+                    return operands_ | site.contents
                 polynomials = (*access.subscripts, *access.extents)
                 base = site.of(access.array)  # a pointer that was selected or loaded may vary
                 return base.union(*(self._polynomial(p, site) for p in polynomials))
@@ -139,10 +152,8 @@ class _Transfer:
         left = left_loop(self.nests.loops, self.headers, site.label)
         if left is None:
             return incoming
-        live = live_out_form(self.nests, phi.incoming[0][1])
-        if live is not None:
-            incoming = self._polynomial(live.polynomial, site) | (UNIFORM if live.base is None else site.of(live.base))
-        return incoming - {self.headers.index(left.header)}
+        form = live_out_form(self.nests, phi.incoming[0][1])
+        return (incoming if form is None else self._polynomial(form, site)) - {self.headers.index(left.header)}
 
     def _polynomial(self, polynomial: Polynomial, site: PlaceOfDefinition[Dimensions]) -> Dimensions:
         def of(name: str) -> Dimensions:
@@ -167,20 +178,6 @@ def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -
     return next((loops[header] for header in headers if loops[header].exit == label), None)
 
 
-@dataclass(frozen=True, slots=True)
-class LiveOutForm:
-    """An integer, or the number of bytes that a pointer is behind `base`."""
-
-    polynomial: Polynomial
-    base: Var | None
-
-
-def live_out_form(facts: Nests, value: Value) -> LiveOutForm | None:
+def live_out_form(facts: Nests, value: Value) -> Polynomial | None:
     """The closed form, still over the counter of its loop, of a value of a header that is read after the loop."""
-    if not isinstance(value, Var):
-        return None
-    pointer = facts.pointers.get(value.name)
-    if pointer is not None:
-        return LiveOutForm(pointer.offset, pointer.base)
-    form = facts.congruences.get(value.name)
-    return None if form is None else LiveOutForm(form, None)
+    return facts.congruences.get(value.name) if isinstance(value, Var) else None

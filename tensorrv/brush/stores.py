@@ -13,8 +13,9 @@ from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.loads import all_true, emit_network, mangled, narrow, single, widened
+from tensorrv.brush.loads import emit_network, narrow, widened
 from tensorrv.brush.masks import activation, mask_of
+from tensorrv.brush.memory_lines import masked_store, scatter, single
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
@@ -97,15 +98,11 @@ def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value:
     place = (piece.start, array, piece.length)
     if mask is None:
         text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
-        site.block.store(text, [address, value], site.memory(array), place)
+        site.block.store(text, [address, value], array, place)
         return
-    vector, truth = f"<{piece.length} x {family.element}>", f"<{piece.length} x i1>"
     if piece.length == 1:
         value, mask = single(site, family.element, value), single(site, I1, mask)
-    name = f"llvm.masked.store.v{piece.length}{mangled(family.element)}.p0"
-    site.llvm.declare(name, f"declare void @{name}({vector}, {PTR}, {truth})")
-    text = f"call void @{name}({vector} {value}, {PTR} align {align} {address}, {truth} {mask}){tag}"
-    site.block.store(text, [address, value, mask], site.memory(array), place)
+    masked_store(site, family.element, value, address, mask, array, piece.length, place)
 
 
 def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pattern) -> None:
@@ -115,15 +112,9 @@ def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pa
     tag = site.context.alias_tag(site.copy, array)
     align = bits_of(type_) // 8
     if is_scalar(pattern) and mask is None:
-        text = f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}"
-        site.block.store(text, [pointer, value], site.memory(array), None)
+        site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
         return
     lanes = len(pattern)
     if is_scalar(pattern):
         pointer, value, mask = single(site, PTR, pointer), single(site, type_, value), single(site, I1, str(mask))
-    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-    name = f"llvm.masked.scatter.v{lanes}{mangled(type_)}.v{lanes}p0"
-    site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
-    chosen = mask if mask is not None else all_true(lanes)
-    text = f"call void @{name}({vector} {value}, {pointers} align {align} {pointer}, {truth} {chosen}){tag}"
-    site.block.store(text, [pointer, value, chosen], site.memory(array), None)
+    scatter(site, type_, value, pointer, mask, array, lanes)

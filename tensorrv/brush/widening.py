@@ -20,7 +20,7 @@ from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.grids import find_grids
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
-from tensorrv.brush.shapes import NestShapes, analyze_shapes
+from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
 from tensorrv.nest.model import Fold, Legal, Nests
 from tensorrv.plan import Plan
@@ -28,16 +28,18 @@ from tensorrv.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class ChosenNest:
-    """A chain of loops that is to be brushed, outermost first, with sizes and the proof that this is legal."""
+    """A chain of loops that is to be brushed, outermost first, with sizes and the proof that this is legal.
+
+    `objects`: the shapes of stack objects before linearization.
+    """
 
     headers: tuple[str, ...]
     sizes: tuple[int, ...]
     legal: Legal
     facts: Nests
+    objects: Mapping[str, Dimensions]
     divided: bool = False
     """Whether threads share the iterations of the outermost loop."""
-    distinct: bool = True
-    """Whether arrays are known not to overlap; that iterations are independent does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ def widen(
 ) -> Widened:
     """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
     function = nests.function
-    shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers) for nest in chosen}
+    shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.objects) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
     lanes = {nest.headers[0]: _register_lanes(nests, nest, shapes[nest.headers[0]], plan, target) for nest in brushed}
     order = reverse_postorder(flow_graph(function))
@@ -132,16 +134,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     grids = find_grids(nest.facts, shapes, nest.sizes)
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
     return BrushedNest(
-        nest.headers,
-        nest.sizes,
-        projection,
-        frozenset(votes),
-        anchor,
-        grids,
-        nest.legal,
-        nest.facts,
-        nest.divided,
-        nest.distinct,
+        nest.headers, nest.sizes, projection, frozenset(votes), anchor, grids, nest.legal, nest.facts, nest.divided
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
+from rv.analysis.stack_objects import stack_objects
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Load, Store
 from rv.ir.types import IntType, PointerType
@@ -39,6 +40,7 @@ def analyze_nests(function: Function) -> Nests:
         bits=forms.bits,
         congruences=found.congruent,
         pointers=found.pointers,
+        objects=stack_objects(function),
     )
 
 

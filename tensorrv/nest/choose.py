@@ -3,8 +3,8 @@
 A nest is a chain of loops down to a leaf of the loop forest. A loop is parallel when it may be brushed alone with the
 largest size asked for. Loops that only carry a reduction are passed over while there is a parallel one, unless named. A nest
 with fewer parallel loops than the brush has dimensions takes the brush's inner dimensions. Where a loop holds several loops
-side by side, each of those is a nest of its own; only if none of them can be brushed, the loops around them are, with all of
-them running in lock step inside. So no loop is ever brushed for two nests.
+side by side, each of those is a nest of its own; only if none of them can be brushed, or a loop around them is marked by
+`omp simd`, the loops around them are, with all of them running in lock step inside. So no loop is ever brushed for two nests.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
-from tensorrv.nest.promises import safe_length, wanted_lanes
+from tensorrv.nest.promises import is_marked, safe_length, wanted_lanes
 from tensorrv.nest.region import nests_within
 
 NOT_WANTED: Final = "novector"
@@ -85,6 +85,11 @@ class _Chooser:
         inside = [loop for loop in self.nests.loops.values() if loop.parent == path[-1].header]
         if len(inside) == 1:
             return self.choices((*path, inside[0]))
+        marked = [index for index, loop in enumerate(path) if is_marked(loop)]
+        if inside and marked and not self.request.names:
+            own = self._choose(path[: marked[-1] + 1])
+            if own is not None and isinstance(own.outcome, Legal):
+                return [own]
         found = [choice for loop in inside for choice in self.choices((loop,))]
         if any(isinstance(choice.outcome, Legal) for choice in found):
             return [self._with_outer(choice, path) for choice in found]

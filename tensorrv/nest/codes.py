@@ -14,10 +14,11 @@ CODES: Final[dict[str, str]] = {
     "TRV307": "a dependence test is too hard",
     "TRV308": "arrays may overlap, and one of them is accessed at elements that are not known beforehand",
     "TRV309": "a floating-point reduction would be reordered",
-    "TRV310": "an iteration has a local array in memory",
+    "TRV310": "iterations of a brushed loop share a local variable that they write",
     "TRV311": "an operation across lanes stands in a loop whose iterations are not said to be independent",
     "TRV312": "a ballot of more than 64 lanes",
     "TRV313": "a brush takes more iterations at once than `safelen` allows",
+    "TRV314": "a pointer leads to a local variable or to other memory",
     "TRV320": "a loop that carries a reduction is not divided among threads",
     "TRV321": "iterations of a loop that should be divided among threads touch the same element",
 }

@@ -3,9 +3,9 @@ schedules).
 
 The brushed loops are a chain, each inside the one before; other loops between and inside run sequentially, all lanes in lock
 step. Asked in this order: the loops can be counted, loops inside do the same trips in every lane, no calls but libm's pure
-ones, no stack objects, variables carry only inductions and reductions, subscripts of what is written are affine, no dependence
-between array elements runs backwards (`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first
-"no" becomes the Diagnostic.
+ones, stack objects are local to iterations (`local_objects`), variables carry only inductions and reductions, subscripts of
+what is written are affine, no dependence between array elements runs backwards (`dependence`), and distinct arrays can be told
+apart at run time (`aliasing`). The first "no" becomes the Diagnostic.
 
 A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
 """
@@ -19,7 +19,7 @@ from math import prod
 from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
-from rv.ir.instructions import Alloca, Call, Horizontal
+from rv.ir.instructions import Call, Horizontal
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
@@ -34,6 +34,7 @@ from tensorrv.nest.dependence import (
     may_break,
     subscripts_of,
 )
+from tensorrv.nest.local_objects import refused_objects
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.promises import answered_for, safe_length
@@ -146,7 +147,7 @@ class _Check:
         yield from self._too_long()
         yield from self._divergent()
         yield from self._calls()
-        yield from self._stack_objects()
+        yield from refused_objects(self.nests, self._region, self._brushed)
         yield from self._lanes_together()
         for loop in self._brushed:
             found = carried_variable(self.facts, loop, self.fp)
@@ -213,19 +214,6 @@ class _Check:
                     span=instruction.span,
                     label="not a pure function of the math library",
                     hint="define the function `static inline` in the same file, or move the call out of the loops",
-                )
-
-    def _stack_objects(self) -> Iterator[Diagnostic]:
-        for block, instruction in self.facts.function.instructions():
-            if block.label in self._region.blocks and isinstance(instruction, Alloca):
-                name = instruction.result.source_name
-                yield Diagnostic(
-                    severity="error",
-                    code="TRV310",
-                    message=f"the loop over `{self._region.name}` has a local array `{name}` in memory",
-                    span=instruction.span,
-                    label="every iteration has its own array here",
-                    hint=f"access `{name}` with constant subscripts only, or in loops of few iterations",
                 )
 
     def _lanes_together(self) -> Iterator[Diagnostic]:

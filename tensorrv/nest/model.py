@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from layouts.address import AddressMap
+from rv.analysis.stack_objects import StackObjects
 from rv.ir.function import Function
 from rv.ir.instructions import IntPredicate, Load, Store
 from rv.ir.source import Span
@@ -226,6 +227,8 @@ class Nests:
     """
     pointers: Mapping[str, PointerForm]
     """SSA name -> where a pointer points relative to the pointer it was made from."""
+    objects: StackObjects
+    """The local variables that live in memory, and which pointers lead to them."""
 
 
 @dataclass(frozen=True, slots=True)

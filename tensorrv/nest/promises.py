@@ -32,6 +32,11 @@ def safe_length(loop: Loop, assume_parallel: frozenset[str]) -> int | None:
     return max((n for n in lengths if n is not None), default=None) if None not in lengths else None
 
 
+def is_marked(loop: Loop) -> bool:
+    """Whether a pragma asks for lanes in this loop."""
+    return any(pragma.startswith("omp") and "simd" in pragma.split() for pragma in loop.pragmas)
+
+
 def wanted_lanes(loop: Loop) -> int | None:
     """How many iterations at once a `simdlen` clause wishes for."""
     return next((n for pragma in loop.pragmas if (n := _number(_SIMDLEN, pragma)) is not None), None)

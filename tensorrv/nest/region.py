@@ -28,9 +28,17 @@ def available_before(nests: Nests, polynomials: Iterable[Polynomial], region: Lo
     return around and all(known_before(nests, polynomial, region) for polynomial in found)
 
 
+def local_objects(nests: Nests, region: Loop) -> frozenset[str]:
+    """The objects that are declared inside a loop, by their allocas."""
+    return frozenset(name for name in nests.objects.allocas if nests.defined_in[name] in region.blocks)
+
+
 def nests_within(nests: Nests, header: str) -> Nests:
-    """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered."""
+    """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered, and
+    without the accesses of objects that are declared inside it.
+    """
     region = nests.loops[header]
+    local = local_objects(nests, region)
 
     def known(polynomials: Iterable[Polynomial], conditions: Iterable[Condition]) -> bool:
         return all(known_before(nests, p, region) for p in (*polynomials, *(c.polynomial for c in conditions)))
@@ -51,7 +59,7 @@ def nests_within(nests: Nests, header: str) -> Nests:
         return replace(access, subscripts=None, conditions=(), in_bounds=())
 
     loops = {label: restricted_loop(loop) for label, loop in nests.loops.items()}
-    accesses = tuple(restricted_access(a) for a in nests.accesses)
+    accesses = tuple(restricted_access(a) for a in nests.accesses if not nests.objects.of(a.array).objects & local)
     granted = frozenset(_conditions(loops, accesses, region))
 
     def holds(name: str, polynomial: Polynomial, conditions: Iterable[Condition]) -> bool:

@@ -1,0 +1,67 @@
+"""Stack objects that are declared inside brushed loops: every iteration has its own, so that no dependence goes through them.
+
+They are private to the outermost brushed loop, and no array to legality and aliasing. What is refused:
+ - a store in a brushed loop that is further in than the declaration: iterations of that loop share the object;
+ - a pointer that leads to such an object or to other memory: the objects of the lanes lie side by side, other memory does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from rv.ir.instructions import Alloca, Load, Store
+from rv.ir.source import Span
+from tensorrv.diagnostics import Diagnostic, Related
+from tensorrv.nest.model import Access, Loop, Nests
+from tensorrv.nest.region import local_objects
+
+
+def refused_objects(nests: Nests, region: Loop, brushed: Sequence[Loop]) -> Iterator[Diagnostic]:
+    """Why local objects of the region forbid to brush it; `nests` has the accesses of all objects."""
+    mine = local_objects(nests, region)
+    if not mine or not brushed:
+        return
+    accesses = [a for a in nests.accesses if a.block in region.blocks and nests.objects.of(a.array).objects & mine]
+    yield from _shared(nests, accesses, brushed)
+    for block, instruction in nests.function.instructions():
+        if block.label in region.blocks and isinstance(instruction, Load | Store):
+            targets = nests.objects.of(instruction.pointer)
+            if targets.objects & mine and (targets.elsewhere or targets.objects - mine):
+                yield _mixed(nests, min(targets.objects & mine), instruction.span)
+
+
+def _declaration(nests: Nests, name: str) -> Alloca:
+    return nests.objects.allocas[name]
+
+
+def _shared(nests: Nests, accesses: Sequence[Access], brushed: Sequence[Loop]) -> Iterator[Diagnostic]:
+    for access in accesses:
+        for name in sorted(nests.objects.of(access.array).objects) if access.kind == "store" else ():
+            for loop in brushed:
+                if access.block in loop.blocks and nests.defined_in[name] not in loop.blocks:
+                    yield _declared_outside(_declaration(nests, name), access, loop)
+
+
+def _declared_outside(alloca: Alloca, access: Access, loop: Loop) -> Diagnostic:
+    name = alloca.result.source_name
+    return Diagnostic(
+        severity="error",
+        code="TRV310",
+        message=f"`{name}` is declared outside of the loop over `{loop.name}`, which is brushed, and written inside",
+        span=access.span,
+        label=f"iterations of `{loop.name}` share `{name}`",
+        related=() if alloca.span is None else (Related(alloca.span, f"`{name}` is declared here"),),
+        hint=f"declare `{name}` in the body of the loop over `{loop.name}`",
+    )
+
+
+def _mixed(nests: Nests, name: str, span: Span | None) -> Diagnostic:
+    local = _declaration(nests, name).result.source_name
+    return Diagnostic(
+        severity="error",
+        code="TRV314",
+        message=f"a pointer leads either to the local variable `{local}` or to other memory",
+        span=span,
+        label=f"this may be in `{local}` or not",
+        hint="access them in the two arms of an `if`",
+    )
