@@ -107,6 +107,28 @@ def test_random_programs_long() -> None:
     assert sum(map(check_random, range(60, 3000))) > 2000
 
 
+OPERATIONS = {
+    "masks": ["rv_any(x & 4u)", "rv_all(x & 6u)", "rv_popcount(u > v)", "(unsigned)(rv_ballot(x & 2u) % 65521u)", "rv_mask()"],
+    "places": ["rv_lane()", "rv_lanes()", "rv_first(x)", "rv_last(x)", "(unsigned)rv_first((x & 63u) * 0.5)"],
+    "shuffles": ["rv_shuffle(x, rv_last(rv_lane()))", "rv_shuffle(x, rv_lane())", "rv_shuffle(x, rv_first(rv_lane() & 31))"],
+    "integers": [f"(unsigned)rv_reduce_{f}({c}x)" for f in "add mul min max and or xor".split() for c in ("", "(int)")],
+    "numbers": [f"(unsigned)(2097151.0 * fabs(rv_reduce_{f}(u)))" for f in ("add", "mul", "min", "max")],
+}
+
+
+@pytest.mark.parametrize("brush", [(24,), (4, 16)])
+@pytest.mark.parametrize("group", sorted(OPERATIONS))
+def test_operations_of_some_lanes(group: str, brush: Sizes) -> None:
+    """In several registers, under conditions that hold in few lanes and in many."""
+    place = "[i]" if len(brush) == 1 else "[j][i]"
+    update = " ".join(f"y = y * 31u + (unsigned)({operation});" for operation in OPERATIONS[group])
+    body = f"unsigned x = a{place}, y = x; double u = b{place} == b{place} ? b{place} : 0.25, v = 0.5;\n"
+    body += f"if ((x & 7u) == 3u) {{ {update} }}\nif ((x & 7u) > 2u) {{ {update} }}\n{update}\nc{place} = y;\nd{place} = u;"
+    sizes = tuple(2 * size + 1 for size in brush)
+    for target, tail in (("native", "mask"), ("avx2", "peel")):
+        check(LaneProgram(len(brush), "double", body), brush, sizes, target, tail)
+
+
 ANYWHERE = """
 #include "rv.h"
 double f(int n, const double *a) {
