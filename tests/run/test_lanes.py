@@ -195,3 +195,19 @@ void f(int n, int *restrict a) {
     a = np.zeros(16, np.int32)
     trv.compile(text, brush=16, tail="scalar")(16, a)
     assert a.tolist() == [100 + lane + 16 for lane in range(16)]
+
+
+@pytest.mark.parametrize(("target", "instructions"), [("avx512", ("kortest", "ktest")), ("avx2", ("vmovmsk", "vtest", "vptest"))])
+def test_masks_are_asked_as_a_whole(target: str, instructions: tuple[str, ...]) -> None:
+    """Two registers are united before they are asked; nothing is done lane by lane."""
+    text = """
+#include "rv.h"
+void f(int n, const double *restrict a, double *restrict b) {
+    #pragma omp simd
+    for (int i = 0; i < n; i++) { b[i] = a[i]; if (rv_any(a[i] < 3)) b[i] = 7; }
+}
+"""
+    lanes = {"avx512": 16, "avx2": 8}[target]
+    assembly = trv.compile(text, brush=lanes, target=target, tail="scalar").assembly
+    assert any(name in assembly for name in instructions)
+    assert not any(name in assembly for name in ("vpextr", "vextract", "kshift"))
