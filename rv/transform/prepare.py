@@ -1,7 +1,8 @@
 """The fixed sequence between a front end and everything after it.
 
 Afterwards a function is simplified, small stack objects are variables, small branches are selects, loops have one preheader, one
-latch and dedicated exits, loop-invariant code is in preheaders, and values leave loops through phis (loop-closed SSA).
+latch and dedicated exits, loop-invariant code is in preheaders, loops over pointers have integer counters, and values leave
+loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from rv.ir.verify import verify
 from rv.transform.hoist import hoist_invariants
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
+from rv.transform.pointer_counters import count_pointers
 from rv.transform.promote_objects import promote_objects
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
@@ -19,7 +21,9 @@ from rv.transform.simplify import simplify
 
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
-    return canonicalize(convert_branches(promote_objects(function)))
+    function = canonicalize(convert_branches(promote_objects(function)))
+    counted = count_pointers(function)
+    return function if counted is function else canonicalize(counted)
 
 
 def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:

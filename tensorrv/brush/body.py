@@ -219,7 +219,7 @@ def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None
         elements = site.context.elements(site.copy, block.label, position)
         if isinstance(instruction, Load) and elements is not None:
             patterns = tuple(sorted(site.copy.demand.get(instruction.result.name, ())))
-            key = (elements.family, epochs.get(elements.family.array.name, 0))
+            key = (elements.family, epochs.get(site.memory(elements.family.array.name), 0))
             members.setdefault(key, []).append((position, LoadOf(instruction, elements, patterns)))
     result: dict[int, tuple[LoadOf, ...] | None] = {}
     for group in members.values():

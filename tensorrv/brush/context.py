@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
-from rv.ir.types import IntType, PointerType
+from rv.ir.types import PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.placed import Anchor
-from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, left_loop, live_out_form
+from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access, Fold, Legal, Loop
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.plan import Plan
@@ -40,13 +40,8 @@ class ExitValue:
     phi: Var
     value: Value
     fold: Fold | None
-    form: Polynomial | None
+    form: LiveOutForm | None
     patterns: tuple[Pattern, ...]
-
-    @property
-    def int_type(self) -> IntType:
-        assert isinstance(self.phi.type, IntType)
-        return self.phi.type
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +240,7 @@ class Context:
         """The brushed loop directly inside `copy` that control leaves to block `label`."""
         return left_loop(self.loops, tuple(copy.children), label)
 
-    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> Polynomial | None:
+    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> LiveOutForm | None:
         """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `copy` leaves."""
         nest = copy.children[loop.header][0].nest
         assert nest is not None
@@ -257,8 +252,8 @@ class Context:
         return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
 
     def alias_tag(self, copy: Copy, array: str) -> str:
-        """Metadata that tells LLVM that distinct arrays do not overlap: true inside brushed nests, by proof or run-time check."""
-        if copy.nest is None or array not in self.arrays or len(self.arrays) == 1:
+        """Metadata that tells LLVM that distinct arrays do not overlap, where they do not."""
+        if copy.nest is None or not copy.nest.distinct or array not in self.arrays or len(self.arrays) == 1:
             return ""
         scope = 2 + 3 * self.arrays.index(array)
         return f", !alias.scope !{scope}, !noalias !{scope + 1}"
@@ -293,8 +288,23 @@ class Context:
         return fold if fold is not None and fold.header == header else None
 
     def array_of(self, copy: Copy, label: str, position: int) -> str:
-        """The pointer parameter that the access at this place goes through; "" where arrays may overlap, outside nests."""
-        return self.accesses[(copy.nest.headers[0], label, position)].array.name if copy.nest else ""
+        """The memory of the array that the access at this place goes through."""
+        return self.memory(copy, self.accesses[(copy.nest.headers[0], label, position)].array.name) if copy.nest else ""
+
+    def memory(self, copy: Copy, array: str) -> str:
+        """A name for what an array may share with others: its own inside brushed nests, by proof, promise or run-time check.
+
+        Elsewhere it is "", which stands for all arrays that may overlap.
+        """
+        if copy.nest is None:
+            return ""
+        shapes = self.shapes_of(copy)
+        lanes_own = shapes is not None and array in shapes.found.memory.groups
+        return array if copy.nest.distinct or lanes_own or array in self._restricted else ""
+
+    @property
+    def _restricted(self) -> frozenset[str]:
+        return frozenset(p.var.name for p in self.function.parameters if p.restrict)
 
     def legal(self, header: str) -> Legal | None:
         """The verdict on the nest with this outermost header; None when it is not brushed."""

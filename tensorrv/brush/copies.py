@@ -27,7 +27,7 @@ class BrushedNest:
     `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
     all. `grids` say, loop by loop, where brushes begin for the sake of layouts. `facts` are what holds inside the outermost loop.
-    `divided`: threads share the iterations of the outermost loop.
+    `divided`: threads share the iterations of the outermost loop. `distinct`: arrays are known not to overlap.
     """
 
     headers: tuple[str, ...]
@@ -39,6 +39,7 @@ class BrushedNest:
     legal: Legal
     facts: Nests
     divided: bool = False
+    distinct: bool = True
 
     @property
     def rank(self) -> int:

@@ -167,7 +167,9 @@ class _Demand:
         value = phi.incoming[0][1]
         form = self.context.live_out_form(copy, loop, value)
         if form is not None:
-            self.need_symbols(copy, form)
+            self.need_symbols(copy, form.polynomial)
+            if form.base is not None:
+                self.need(copy, form.base, pattern)
             return
         fold = self.context.fold_of(loop.header, value)
         if fold is None:

@@ -75,7 +75,7 @@ def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
 
 def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple[object, ...] | None) -> str:
     text = f"load {type_}, {PTR} {address}, align {bits_of(type_) // 8}{site.context.alias_tag(site.copy, array)}"
-    return site.block.load(text, [address], array, weight=0, place=place)
+    return site.block.load(text, [address], site.memory(array), weight=0, place=place)
 
 
 def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: str | None) -> str:
@@ -87,7 +87,7 @@ def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: s
     place = (piece.start, family.array.name, piece.length)
     if mask is None:
         text = f"load {vector}, {PTR} {address}, align {align}{tag}"
-        return site.block.load(text, [address], family.array.name, weight=weight, place=place)
+        return site.block.load(text, [address], site.memory(family.array.name), weight=weight, place=place)
     if piece.length == 1:
         return load_if(site, mask, family.element, address, family.array.name, place)
     return masked_load(site, family.element, address, mask, family.array.name, piece.length, place)

@@ -21,7 +21,7 @@ def masked_load(
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
     tag, align = site.context.alias_tag(site.copy, array), align or bits_of(type_) // 8
     text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
-    return site.block.load(text, [address, mask], array, weight=site.weight(bits_of(type_), lanes), place=place)
+    return site.block.load(text, [address, mask], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=place)
 
 
 def load_if(site: Site, condition: str, type_: Type, address: str, array: str, place: Place | None) -> str:
@@ -44,7 +44,7 @@ def masked_store(
     site.llvm.declare(name, f"declare void @{name}({vector}, {PTR}, {truth})")
     tag = site.context.alias_tag(site.copy, array)
     text = f"call void @{name}({vector} {value}, {PTR} align {bits_of(type_) // 8} {address}, {truth} {mask}){tag}"
-    site.block.store(text, [address, value, mask], array, place)
+    site.block.store(text, [address, value, mask], site.memory(array), place)
 
 
 def store_if(site: Site, condition: str, type_: Type, value: str, address: str, array: str) -> None:
@@ -63,7 +63,7 @@ def gather(site: Site, type_: Type, addresses: str, mask: str | None, array: str
     tag = site.context.alias_tag(site.copy, array)
     arguments = f"{pointers} align {bits_of(type_) // 8} {addresses}, {truth} {chosen}, {vector} zeroinitializer"
     text = f"call {vector} @{name}({arguments}){tag}"
-    return site.block.load(text, [addresses, chosen], array, weight=site.weight(bits_of(type_), lanes), place=None)
+    return site.block.load(text, [addresses, chosen], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=None)
 
 
 def scatter(site: Site, type_: Type, value: str, addresses: str, mask: str | None, array: str, lanes: int) -> None:
@@ -74,7 +74,7 @@ def scatter(site: Site, type_: Type, value: str, addresses: str, mask: str | Non
     chosen = mask if mask is not None else all_true(lanes)
     tag = site.context.alias_tag(site.copy, array)
     text = f"call void @{name}({vector} {value}, {pointers} align {bits_of(type_) // 8} {addresses}, {truth} {chosen}){tag}"
-    site.block.store(text, [addresses, value, chosen], array, None)
+    site.block.store(text, [addresses, value, chosen], site.memory(array), None)
 
 
 def _first_lane_of(site: Site, type_: Type) -> int:

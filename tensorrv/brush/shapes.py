@@ -152,8 +152,10 @@ class _Transfer:
         left = left_loop(self.nests.loops, self.headers, site.label)
         if left is None:
             return incoming
-        form = live_out_form(self.nests, phi.incoming[0][1])
-        return (incoming if form is None else self._polynomial(form, site)) - {self.headers.index(left.header)}
+        live = live_out_form(self.nests, phi.incoming[0][1])
+        if live is not None:
+            incoming = self._polynomial(live.polynomial, site) | (UNIFORM if live.base is None else site.of(live.base))
+        return incoming - {self.headers.index(left.header)}
 
     def _polynomial(self, polynomial: Polynomial, site: PlaceOfDefinition[Dimensions]) -> Dimensions:
         def of(name: str) -> Dimensions:
@@ -178,6 +180,20 @@ def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -
     return next((loops[header] for header in headers if loops[header].exit == label), None)
 
 
-def live_out_form(facts: Nests, value: Value) -> Polynomial | None:
+@dataclass(frozen=True, slots=True)
+class LiveOutForm:
+    """An integer, or the number of bytes that a pointer is behind `base`."""
+
+    polynomial: Polynomial
+    base: Var | None
+
+
+def live_out_form(facts: Nests, value: Value) -> LiveOutForm | None:
     """The closed form, still over the counter of its loop, of a value of a header that is read after the loop."""
-    return facts.congruences.get(value.name) if isinstance(value, Var) else None
+    if not isinstance(value, Var):
+        return None
+    pointer = facts.pointers.get(value.name)
+    if pointer is not None:
+        return LiveOutForm(pointer.offset, pointer.base)
+    form = facts.congruences.get(value.name)
+    return None if form is None else LiveOutForm(form, None)

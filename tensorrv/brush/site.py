@@ -79,6 +79,10 @@ class Site:
         """Vector registers that a value takes; scalars are free."""
         return 0.0 if lanes == 1 else max(type_bits * lanes / self.context.target.register_bits, 1.0)
 
+    def memory(self, array: str) -> str:
+        """What stands for the memory that an array is part of: accesses of different memory need no order."""
+        return self.context.memory(self.copy, array)
+
     # -- values -------------------------------------------------------------------------------------------------------
 
     def operand(self, value: Value, pattern: Pattern) -> str:

@@ -98,7 +98,7 @@ def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value:
     place = (piece.start, array, piece.length)
     if mask is None:
         text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
-        site.block.store(text, [address, value], array, place)
+        site.block.store(text, [address, value], site.memory(array), place)
         return
     if piece.length == 1:
         value, mask = single(site, family.element, value), single(site, I1, mask)
@@ -112,7 +112,8 @@ def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pa
     tag = site.context.alias_tag(site.copy, array)
     align = bits_of(type_) // 8
     if is_scalar(pattern) and mask is None:
-        site.block.store(f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}", [pointer, value], array, None)
+        text = f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}"
+        site.block.store(text, [pointer, value], site.memory(array), None)
         return
     lanes = len(pattern)
     if is_scalar(pattern):

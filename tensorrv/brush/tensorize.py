@@ -106,7 +106,7 @@ def tensorize(
     with stage("versions"):
         nests = analyze_nests(function)
         choices = [_guarded(nests, choice, plan) for choice in choices]
-        nests = _analyzed(_versions(function, choices), nests)
+        nests = _analyzed(_versions(nests, choices, plan), nests)
     with stage("linearize"):
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
         nests = _analyzed(linearized(nests, found), nests)
@@ -117,7 +117,7 @@ def tensorize(
         if moved is not None:
             nests, choices = moved.of(nests), [_moved(moved, choice) for choice in choices]
         branching = {own.shapes.headers: own for own in found}
-        chosen = [_chosen(choice, branching) for choice in choices if isinstance(choice.outcome, Legal)]
+        chosen = [_chosen(nests, choice, branching, plan) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
     stored = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
@@ -182,8 +182,7 @@ def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
         return choice
     header = choice.brush[0][0]
     region = nests.loops[header]
-    asserted = frozenset(plan.assume_parallel)
-    if all(answered_for(nests.loops[brushed], asserted) for brushed, _ in choice.brush):
+    if not _tells_arrays_apart(nests, choice, plan):
         return choice
     facts = nests_within(nests, header)
     accesses = [access for access in facts.accesses if access.block in region.blocks]
@@ -195,16 +194,27 @@ def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
     return replace(choice, outcome=Legal(tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys(overlaps))))
 
 
-def _versions(function: Function, choices: Sequence[Choice]) -> Function:
-    """`function` with a scalar version of every nest that is only legal under run-time conditions.
+def _tells_arrays_apart(nests: Nests, choice: Choice, plan: Plan) -> bool:
+    """Whether arrays of the nest are known not to overlap, by promise or check.
 
-    In the other version arrays do not overlap, so what is known under that condition is made use of there.
+    Where the user answers for all of its loops nothing is checked: then one iteration may still reach an element by two pointers.
     """
+    asserted = frozenset(plan.assume_parallel)
+    return plan.assume_no_alias or not all(answered_for(nests.loops[brushed], asserted) for brushed, _ in choice.brush)
+
+
+def _versions(nests: Nests, choices: Sequence[Choice], plan: Plan) -> Function:
+    """The function with a scalar version of every nest that is only legal under run-time conditions.
+
+    Where these tell arrays apart, what follows from that is made use of in the other version.
+    """
+    function = nests.function
     guarded = frozenset(choice.brush[0][0] for choice in choices if _is_guarded(choice.outcome))
     for header in sorted(guarded):
         loop = analyze_nests(function).loops[header]
         function = version_loop(function, header, loop.blocks, loop.preheader, loop.exit)
-    return promote(function, Distinct(loops=guarded)) if guarded else function
+    apart = frozenset(c.brush[0][0] for c in choices if c.brush[0][0] in guarded and _tells_arrays_apart(nests, c, plan))
+    return promote(function, Distinct(loops=apart)) if guarded else function
 
 
 def _is_guarded(outcome: Legal | Diagnostic) -> bool:
@@ -263,9 +273,10 @@ def _late_test(loop: Loop) -> Diagnostic:
     )
 
 
-def _chosen(choice: Choice, branching: Mapping[tuple[str, ...], Branching]) -> ChosenNest:
+def _chosen(nests: Nests, choice: Choice, branching: Mapping[tuple[str, ...], Branching], plan: Plan) -> ChosenNest:
     assert isinstance(choice.outcome, Legal)
     headers = tuple(header for header, _ in choice.brush)
     sizes = tuple(size for _, size in choice.brush)
     objects = branching[headers].shapes.found.objects
-    return ChosenNest(headers, sizes, choice.outcome, choice.facts, objects, divided=isinstance(choice.threads, Legal))
+    distinct, divided = _tells_arrays_apart(nests, choice, plan), isinstance(choice.threads, Legal)
+    return ChosenNest(headers, sizes, choice.outcome, choice.facts, objects, divided=divided, distinct=distinct)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from rv.ir.types import I1
+from rv.ir.types import I1, I64, IntType
 from rv.ir.values import Value, Var
 from rv.widen.lanes import Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
@@ -101,9 +101,16 @@ def _exit(end: Site, exit_value: ExitValue, pattern: Pattern, running: _Running)
         assert isinstance(exit_value.value, Var)
         so_far = next(folded for folded in running.folds if folded.of == exit_value.fold)
         return so_far.value(end, exit_value.value, pattern)
-    if exit_value.form is not None:
-        return end.closed_form(exit_value.form, exit_value.int_type, pattern)
-    return end.operand(exit_value.value, pattern)
+    form = exit_value.form
+    if form is None:
+        return end.operand(exit_value.value, pattern)
+    type_ = exit_value.phi.type
+    if isinstance(type_, IntType):
+        return end.closed_form(form.polynomial, type_, pattern)
+    assert form.base is not None
+    offset, base, lanes = end.closed_form(form.polynomial, I64, pattern), end.operand(form.base, pattern), len(pattern)
+    text = f"getelementptr i8, {type_text(type_, lanes)} {base}, {type_text(I64, lanes)} {offset}"
+    return end.block.pure(text, [base, offset])
 
 
 def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suffix: str, emit_body: EmitBody) -> None:

@@ -40,6 +40,8 @@ class ChosenNest:
     objects: Mapping[str, Dimensions]
     divided: bool = False
     """Whether threads share the iterations of the outermost loop."""
+    distinct: bool = True
+    """Whether arrays are known not to overlap; that iterations are independent does not say so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +136,16 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     grids = find_grids(nest.facts, shapes, nest.sizes)
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
     return BrushedNest(
-        nest.headers, nest.sizes, projection, frozenset(votes), anchor, grids, nest.legal, nest.facts, nest.divided
+        nest.headers,
+        nest.sizes,
+        projection,
+        frozenset(votes),
+        anchor,
+        grids,
+        nest.legal,
+        nest.facts,
+        nest.divided,
+        nest.distinct,
     )
 
 

@@ -155,8 +155,12 @@ class ClosedForms:
     def _define(self, variable: Var) -> Form | None:
         definition = self.definitions.get(variable.name)
         match definition:
+            case Binary(op="sub") if (distance := self._pointer_distance(definition)) is not None:
+                return distance
             case Binary(op="add" | "sub" | "mul" | "shl"):
                 return self._binary(definition)
+            case Binary(op="sdiv" | "ashr", right=Const() as right):
+                return self._exact_quotient(definition, right)
             case Convert(op="sext" | "zext" | "trunc", value=value) if value.type != IntType(1):
                 return self._convert(definition)
             case Phi():
@@ -186,6 +190,24 @@ class ClosedForms:
         if len(result.terms) > _MOST_TERMS:
             return None
         return Form(result, merged(left.conditions, right.conditions), binary.nsw and left.exact and right.exact)
+
+    def _pointer_distance(self, binary: Binary) -> Form | None:
+        """The bytes between two pointers into one array."""
+        ends = [self.definitions.get(value.name) if isinstance(value, Var) else None for value in (binary.left, binary.right)]
+        pointers = [self.address(end.value) for end in ends if isinstance(end, Convert) and end.op == "ptrtoint"]
+        if len(pointers) < 2 or pointers[0] is None or pointers[1] is None or pointers[0].base != pointers[1].base:
+            return None
+        high, low = pointers[0], pointers[1]
+        return Form(high.offset - low.offset, merged(high.conditions, low.conditions), binary.nsw)
+
+    def _exact_quotient(self, binary: Binary, right: Const) -> Form | None:
+        """A multiple of a constant, divided by it."""
+        form = self.form(binary.left)
+        divisor = right.signed if binary.op == "sdiv" else 1 << right.bits
+        if form is None or not form.exact or divisor < 1 or (binary.op == "ashr" and right.bits >= self.bits[binary.result.name]):
+            return None
+        quotient = form.polynomial.scaled_down(divisor)
+        return None if quotient is None else Form(quotient, form.conditions, exact=True)
 
     def _convert(self, convert: Convert) -> Form | None:
         block = self.defined_in[convert.result.name]

@@ -99,6 +99,18 @@ def test_a_witness_has_no_quotients_of_its_own() -> None:
     assert "with n=4, iteration (i=0) writes A[0] and iteration (i=1) reads it" in story(found)
 
 
+@pytest.mark.parametrize("type_", ["int", "unsigned", "unsigned short", "size_t", "long"])
+@pytest.mark.parametrize(
+    ("part", "offset", "legal"), [("n / 2", "n / 2", True), ("n >> 1", "(n >> 1)", True), ("n / 3", "n / 3", True),
+    ("n / 2", "n / 2 - 2", False), ("n / 2", "n / 3", False)],
+)  # fmt: skip
+def test_halves_of_an_array_are_apart(type_: str, part: str, offset: str, legal: bool) -> None:
+    """For unsigned numbers as well, whose quotients are known."""
+    loop = f"for ({type_} i = 0; i < {part}; i++) A[i + {offset}] = A[i];"
+    outcome = check(f"#include <stddef.h>\nvoid f({type_} n, double *restrict A) {{ {loop} }}", i=8)
+    assert isinstance(outcome, Legal) == legal
+
+
 def test_a_violated_dependence_is_shown_with_two_iterations() -> None:
     loops = "  for (int j = 1; j < n; j++)\n    for (int i = 1; i < m; i++)\n"
     text = f"void f(int n, int m, double A[n][m]) {{\n{loops}      A[j][i] = A[j - 1][i];\n}}"

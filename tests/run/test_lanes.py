@@ -75,7 +75,7 @@ def check(program: LaneProgram, brush: Sizes, sizes: Sizes, target: str = "nativ
         lanes = copy.lanes(frozenset(range(program.rank)))
         threads = [[*(f + c for f, c in zip(first, lane, strict=True)), *sizes, *bases] for lane in lanes]
         thread_of(program).run(threads, memory)
-    kernel._native(*sizes, *(array.ctypes.data for array in arrays))
+    kernel(*sizes, *arrays)
     for found, wanted, (_, name) in zip(arrays, expected, program.arrays, strict=True):
         np.testing.assert_array_equal(found, wanted, f"{name} with {brush} {target} {tail} {sizes}\n{program.text}")
 
