@@ -13,12 +13,19 @@ from tests.run.toolchain import TARGETS, Missing, toolchain
 
 KERNELS = sorted((Path(__file__).parents[2] / "kernels").glob("*.c"))
 ILLEGAL = ("gauss_seidel",)
+MATHEMATICAL = ("black_scholes", "cutoffs", "logstar")
 
 
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
 def test_kernel(path: Path, target: str, tmp_path: Path) -> None:
     check_kernel(path, target, tmp_path, PLANS)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("path", [path for path in KERNELS if path.stem in MATHEMATICAL], ids=lambda path: path.stem)
+def test_kernel_with_vector_functions(path: Path, target: str, tmp_path: Path) -> None:
+    check_kernel(path, target, tmp_path, tuple(f"{plan} math=vector" for plan in PLANS[:3]))
 
 
 @pytest.mark.long
