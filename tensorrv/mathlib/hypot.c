@@ -1,4 +1,4 @@
-/* hypot: the squares of the coordinates, scaled so that they neither overflow nor vanish, and what their sum lost. */
+/* hypot: the sum of squares, scaled so that they neither overflow nor vanish. */
 #include "bits.h"
 
 double hypot(double x, double y)
@@ -8,10 +8,7 @@ double hypot(double x, double y)
     double up = large > 0x1p500 ? 0x1p-600 : large < 0x1p-400 ? 0x1p600 : 1.0;
     double down = large > 0x1p500 ? 0x1p600 : large < 0x1p-400 ? 0x1p-600 : 1.0;
     double u = large * up, v = small * up;
-    double square = u * u, sum = fma(v, v, square), lost = fma(v, v, square - sum) + fma(u, u, -square);
-    double root = sqrt(sum);
-    double lack = fma(-root, root, sum) + lost;
-    double h = (root + (sum > 0.0 ? lack / (2.0 * root) : 0.0)) * down;
+    double h = sqrt(fma(v, v, u * u)) * down;
     h = (a == INFINITY) | (b == INFINITY) ? (double)INFINITY : h;
     return (x == x) & (y == y) ? h : (a == INFINITY) | (b == INFINITY) ? (double)INFINITY : x + y;
 }
@@ -23,10 +20,7 @@ float hypotf(float x, float y)
     float up = large > 0x1p60f ? 0x1p-70f : large < 0x1p-50f ? 0x1p80f : 1.0f;
     float down = large > 0x1p60f ? 0x1p70f : large < 0x1p-50f ? 0x1p-80f : 1.0f;
     float u = large * up, v = small * up;
-    float square = u * u, sum = fmaf(v, v, square), lost = fmaf(v, v, square - sum) + fmaf(u, u, -square);
-    float root = sqrtf(sum);
-    float lack = fmaf(-root, root, sum) + lost;
-    float h = (root + (sum > 0.0f ? lack / (2.0f * root) : 0.0f)) * down;
+    float h = sqrtf(fmaf(v, v, u * u)) * down;
     h = (a == INFINITY) | (b == INFINITY) ? INFINITY : h;
     return (x == x) & (y == y) ? h : (a == INFINITY) | (b == INFINITY) ? INFINITY : x + y;
 }
