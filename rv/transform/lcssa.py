@@ -7,62 +7,118 @@
       %t = fadd double %s, %s               %s.out = phi double [%s, head]
                                             %t = fadd double %s.out, %s.out
 
-Needs loop-simplify form. Loops are closed from the inside out, so that a value that leaves two loops gets a phi for each.
+Needs loop-simplify form. Loops are closed from the inside out, so that a value that leaves two loops gets a phi for each; all
+values that leave a loop are renamed in one walk over the blocks that read them. Control flow stays as it is.
 Where several exits meet again, phis are placed in the iterated dominance frontier (Cytron et al., 1991), as far as they are read.
 Shadows of phis are no values that leave a loop: they may name its variables.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import TypeVar
 
 from rv.analysis.dominance import DominatorTree, dominator_tree, iterated_frontier
 from rv.analysis.flow import FlowGraph, flow_graph
-from rv.analysis.loops import NaturalLoop, find_loops
+from rv.analysis.loops import NaturalLoop, loop_forest
 from rv.analysis.uses import defining_blocks
-from rv.ir.function import Function
-from rv.ir.instructions import Instruction, Phi, Terminator, operands
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Phi, operands
 from rv.ir.rewrite import FreshNames, map_operands
 from rv.ir.values import Value, Var
-
-Statement = TypeVar("Statement", bound=Instruction | Terminator)
 
 
 def close_loops(function: Function) -> Function:
     """The function in loop-closed SSA form."""
-    names = FreshNames.of(function)
-    for loop in find_loops(function).innermost_first():
-        function = _close(function, loop, names)
-    return function
-
-
-def _close(function: Function, loop: NaturalLoop, names: FreshNames) -> Function:
     graph = flow_graph(function)
     dominators = dominator_tree(graph)
-    defined = defining_blocks(function)
-    exits = tuple(dict.fromkeys(outside for _, outside in loop.exits))
-    for var in _leaving(function, loop, defined):
-        closing = [label for label in exits if dominators.dominates(defined[var.name], label)]
-        function = _ReachingDefinitions(var, graph, dominators, names).rewrite(function, loop, closing)
-    return function
+    closing = _Closing(function, graph, dominators)
+    for loop in loop_forest(graph, dominators).innermost_first():
+        closing.close(loop)
+    return replace(function, blocks=tuple(closing.blocks.values()))
 
 
-def _leaving(function: Function, loop: NaturalLoop, defined: dict[str, str]) -> list[Var]:
-    """The variables of the loop that are read outside other than by phis of its exits, in order of their first such use."""
-    found: dict[Var, None] = {}
-    for block in function.blocks:
-        for phi in block.phis:
-            uses = [value for label, value in phi.incoming if label not in loop.blocks]
-            found.update(_defined_in(uses, loop, defined))
-        if block.label not in loop.blocks:
-            for values in ((block.predicate,), *map(operands, (*block.body, block.terminator))):
-                found.update(_defined_in(values, loop, defined))
-    return list(found)
+class _Closing:
+    """The blocks so far, what defines the variables, and which blocks read them: in phis on their edges, or in themselves."""
+
+    def __init__(self, function: Function, graph: FlowGraph, dominators: DominatorTree) -> None:
+        self.graph = graph
+        self.dominators = dominators
+        self.names = FreshNames.of(function)
+        self.blocks = {block.label: block for block in function.blocks}
+        self.defined = defining_blocks(function)
+        self.readers: dict[str, dict[str, None]] = {}
+        for block in function.blocks:
+            self._note(block)
+
+    def _note(self, block: Block) -> None:
+        for values in (
+            (block.predicate,),
+            *(operands(s) for s in (*block.body, block.terminator)),
+            *((value for _, value in phi.incoming) for phi in block.phis),
+        ):
+            for value in values:
+                if isinstance(value, Var):
+                    self.readers.setdefault(value.name, {})[block.label] = None
+
+    def close(self, loop: NaturalLoop) -> None:
+        leaving = self._leaving(loop)
+        exits = tuple(dict.fromkeys(outside for _, outside in loop.exits))
+        found: dict[str, _ReachingDefinitions] = {}
+        for var in leaving:
+            ends = [label for label in exits if self.dominators.dominates(self.defined[var.name], label)]
+            found[var.name] = _ReachingDefinitions(var, self.graph, self.dominators, self.names, ends)
+        if not found:
+            return
+        touched = dict.fromkeys(label for name in found for label in self.readers.get(name, ()))
+        changed = {label: self._renamed(self.blocks[label], loop, found) for label in touched}
+        for own in found.values():
+            for label, phi in own.phis.items():
+                block = changed.get(label, self.blocks[label])
+                changed[label] = replace(block, phis=(*block.phis, phi))
+                self.defined[phi.result.name] = label
+        for label, block in changed.items():
+            self.blocks[label] = block
+            self._note(block)
+
+    def _leaving(self, loop: NaturalLoop) -> list[Var]:
+        """The variables of the loop that are read outside other than by phis of its exits, in order of their definitions."""
+        found: list[Var] = []
+        for label in self.dominators.order:
+            for definition in (*self.blocks[label].phis, *self.blocks[label].body) if label in loop.blocks else ():
+                if definition.result is not None and self._leaves(definition.result, loop):
+                    found.append(definition.result)
+        return found
+
+    def _leaves(self, var: Var, loop: NaturalLoop) -> bool:
+        for label in self.readers.get(var.name, ()):
+            block = self.blocks[label]
+            if any(value == var and source not in loop.blocks for phi in block.phis for source, value in phi.incoming):
+                return True
+            if label not in loop.blocks and (
+                block.predicate == var or any(var in operands(s) for s in (*block.body, block.terminator))
+            ):
+                return True
+        return False
+
+    def _renamed(self, block: Block, loop: NaturalLoop, found: dict[str, _ReachingDefinitions]) -> Block:
+        """The block with what reaches it, or the ends of its predecessors, in place of the variables of the loop."""
+
+        def at(label: str) -> Change:
+            return lambda v: found[v.name].reaching(label) if isinstance(v, Var) and v.name in found else v
+
+        phis = tuple(
+            replace(p, incoming=tuple((s, v if s in loop.blocks else at(s)(v)) for s, v in p.incoming)) for p in block.phis
+        )
+        if block.label in loop.blocks:
+            return replace(block, phis=phis)
+        here = at(block.label)
+        body = tuple(map_operands(statement, here) for statement in block.body)
+        end = map_operands(block.terminator, here)
+        return replace(block, phis=phis, body=body, terminator=end, predicate=here(block.predicate))
 
 
-def _defined_in(values: list[Value] | tuple[Value, ...], loop: NaturalLoop, defined: dict[str, str]) -> dict[Var, None]:
-    return {value: None for value in values if isinstance(value, Var) and defined[value.name] in loop.blocks}
+Change = Callable[[Value], Value]
 
 
 @dataclass
@@ -73,40 +129,17 @@ class _ReachingDefinitions:
     graph: FlowGraph
     dominators: DominatorTree
     names: FreshNames
+    closing: list[str]
     entering: dict[str, Var] = field(default_factory=dict)
     phis: dict[str, Phi] = field(default_factory=dict)
     meeting: frozenset[str] = frozenset()
 
-    def rewrite(self, function: Function, loop: NaturalLoop, closing: list[str]) -> Function:
-        for label in closing:
+    def __post_init__(self) -> None:
+        for label in self.closing:
             self._place_phi(label, tuple((p, self.var) for p in self.graph.predecessors[label]))
-        self.meeting = iterated_frontier(self.graph, self.dominators, closing)
-        blocks = []
-        for block in function.blocks:
-            if block.label not in loop.blocks:
-                block = replace(
-                    block,
-                    body=tuple(self._rename(s, block.label) for s in block.body),
-                    terminator=self._rename(block.terminator, block.label),
-                    predicate=self._reaching(block.label) if block.predicate == self.var else block.predicate,
-                )
-            blocks.append(replace(block, phis=tuple(self._rename_edges(phi, loop) for phi in block.phis)))
-        return replace(
-            function,
-            blocks=tuple(replace(b, phis=(*b.phis, self.phis[b.label])) if b.label in self.phis else b for b in blocks),
-        )
+        self.meeting = iterated_frontier(self.graph, self.dominators, self.closing)
 
-    def _rename(self, statement: Statement, label: str) -> Statement:
-        return map_operands(statement, lambda value: self._reaching(label) if value == self.var else value)
-
-    def _rename_edges(self, phi: Phi, loop: NaturalLoop) -> Phi:
-        incoming = tuple(
-            (label, self._reaching(label) if value == self.var and label not in loop.blocks else value)
-            for label, value in phi.incoming
-        )
-        return replace(phi, incoming=incoming)
-
-    def _reaching(self, label: str) -> Var:
+    def reaching(self, label: str) -> Var:
         """The definition at the entry, and so at the end, of a block outside the loop."""
         while label not in self.entering and label not in self.meeting:
             above = self.dominators.immediate[label]
@@ -114,7 +147,7 @@ class _ReachingDefinitions:
             label = above
         if label not in self.entering:
             self._place_phi(label, ())
-            incoming = tuple((p, self._reaching(p)) for p in self.graph.predecessors[label])
+            incoming = tuple((p, self.reaching(p)) for p in self.graph.predecessors[label])
             self.phis[label] = replace(self.phis[label], incoming=incoming)
         return self.entering[label]
 

@@ -25,7 +25,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Jump, Phi
@@ -36,39 +35,35 @@ from rv.ir.values import Value
 def simplify_loops(function: Function) -> Function:
     """The function with all its natural loops in loop-simplify form."""
     names = FreshNames.of(function)
-    headers = [loop.header for loop in find_loops(function).innermost_first()]
-    for header in headers:
-        function = _one_preheader(function, header, names)
-        function = _one_latch(function, header, names)
-        function = _dedicated_exits(function, header, names)
+    forest = find_loops(function)
+    for header in [loop.header for loop in forest.innermost_first()]:
+        for insert in (_one_preheader, _one_latch, _dedicated_exits):
+            changed = insert(function, forest.loops[header], names)
+            if changed is not function:
+                function, forest = changed, find_loops(changed)
     return function
 
 
-def _loop(function: Function, header: str) -> NaturalLoop:
-    return find_loops(function).loops[header]
-
-
-def _one_preheader(function: Function, header: str, names: FreshNames) -> Function:
-    loop = _loop(function, header)
-    if len(loop.entering) == 1 and function.block(loop.entering[0]).successors == (header,):
+def _one_preheader(function: Function, loop: NaturalLoop, names: FreshNames) -> Function:
+    if len(loop.entering) == 1 and function.block(loop.entering[0]).successors == (loop.header,):
         return function
-    return gather_edges(function, loop.entering, header, names.name(f"{header}.pre"), names)
+    return gather_edges(function, loop.entering, loop.header, names.name(f"{loop.header}.pre"), names)
 
 
-def _one_latch(function: Function, header: str, names: FreshNames) -> Function:
-    loop = _loop(function, header)
+def _one_latch(function: Function, loop: NaturalLoop, names: FreshNames) -> Function:
     if len(loop.latches) == 1:
         return function
-    return gather_edges(function, loop.latches, header, names.name(f"{header}.latch"), names, after=loop.latches[-1])
+    label = names.name(f"{loop.header}.latch")
+    return gather_edges(function, loop.latches, loop.header, label, names, after=loop.latches[-1])
 
 
-def _dedicated_exits(function: Function, header: str, names: FreshNames) -> Function:
-    loop = _loop(function, header)
-    predecessors = flow_graph(function).predecessors
-    for outside in dict.fromkeys(outside for _, outside in loop.exits):
+def _dedicated_exits(function: Function, loop: NaturalLoop, names: FreshNames) -> Function:
+    targets = dict.fromkeys(outside for _, outside in loop.exits)
+    entered = {outside: {b.label for b in function.blocks if outside in b.successors} for outside in targets}
+    for outside in targets:
         exiting = [inside for inside, target in loop.exits if target == outside]
-        if set(predecessors[outside]) != set(exiting):
-            function = gather_edges(function, exiting, outside, names.name(f"{header}.exit"), names)
+        if entered[outside] != set(exiting):
+            function = gather_edges(function, exiting, outside, names.name(f"{loop.header}.exit"), names)
     return function
 
 
