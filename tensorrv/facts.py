@@ -60,6 +60,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
     return {
         "name": kernel.name,
         "prototype": kernel.source.prototype,
+        "versions": [version.name for version in kernel.versions],
         "plan": str(kernel.plan),
         "math": asdict(kernel.math),
         "files": [str(path) for path in facts.files],

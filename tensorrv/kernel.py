@@ -15,7 +15,7 @@ from rv.transform.prepare import prepare
 from tensorrv.brush.module_text import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.drivers.declared import declared_versions
+from tensorrv.drivers.declared import declared_versions, missing_versions
 from tensorrv.drivers.vector_function import VectorFunction
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction
@@ -82,7 +82,8 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
         module = CompiledModule(tensorized.llvm, target, pipeline)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
-    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in (*tensorized.refusals, *tensorized.undivided))
+    told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
+    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in told)
     return Kernel(source, plan, target, tensorized, module, (*warnings, *tensorized.notes), tuple(clock.times), versions)
 
 

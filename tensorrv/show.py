@@ -31,6 +31,8 @@ def function(facts: FunctionFacts) -> None:
     used = "; ".join(_used_brushes(kernel))
     plan = f"{kernel.plan} ({used})" if used else str(kernel.plan)
     print(f"{kernel.name}: {plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
+    if kernel.versions:
+        print(f"{kernel.name}: vector versions {', '.join(version.name for version in kernel.versions)}")
     if str(kernel.math) and (kernel.plan.vector_math or facts.explanation is not None):
         print(f"{kernel.name}: {kernel.math}")
     if facts.explanation is not None:

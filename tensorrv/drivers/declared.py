@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rv.ir.types import Type, bits_of
 from rv.target.machine import Target
-from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.diagnostics import Diagnostic
 from tensorrv.drivers.lane_loop import lane_loop
 from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
 from tensorrv.drivers.vector_abi import (
@@ -35,25 +35,27 @@ def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[Ve
     return tuple(_version(signature, target, plan) for signature in signatures.values())
 
 
+def missing_versions(source: CFunction, target: Target) -> tuple[Diagnostic, ...]:
+    """What there is to say about pragmas that no version comes from: callers know that, too, and call the scalar function."""
+    empty = [declaration for declaration in source.simd if not any(signatures_of(source, declaration, target))]
+    return tuple(_without_version(source, declaration, target) for declaration in empty)
+
+
 def _version(signature: Signature, target: Target, plan: Plan) -> VectorFunction:
     loop = lane_loop(signature.function, signature.shapes, signature.lanes, mask=signature.mask)
     return vectorize_lanes(loop, signature.name, signature.convention, target_of(signature.isa, target), plan)
 
 
 def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:
-    """The versions that one pragma asks for. Raises Refused when there is none for the target."""
+    """The versions that one pragma asks for, as far as the target's ABI has them."""
     shapes = tuple(_shape(parameter, declaration) for parameter in source.parameters)
     alignments = tuple(dict(declaration.aligned).get(parameter.name, 0) for parameter in source.parameters)
     type_ = characteristic_type(source.function, shapes)
-    found = False
     for isa in instruction_sets(target):
         lanes = declaration.simdlen or default_lanes(isa, type_)
         if _has_version(source, shapes, isa, lanes, type_):
-            found = True
             for mask in (False, True) if declaration.inbranch is None else (declaration.inbranch,):
                 yield Signature(source.function, shapes, alignments, isa, lanes, mask)
-    if not found:
-        raise Refused(_without_version(source, declaration, target))
 
 
 def _shape(parameter: CParameter, declaration: SimdDeclaration) -> ParameterShape:
@@ -81,9 +83,10 @@ def _has_version(
 def _without_version(source: CFunction, declaration: SimdDeclaration, target: Target) -> Diagnostic:
     what = f"simdlen({declaration.simdlen})" if declaration.simdlen else "parameters of these types"
     return Diagnostic(
-        "error",
+        "warning",
         "TRV142",
         f"'{source.name}' is declared simd, and the vector ABI has no version with {what} for {target.architecture}",
         source.function.span,
-        hint="leave simdlen to the compiler; for AArch64 all parameters must have the result's size",
+        "callers call the scalar function",
+        hint="leave simdlen to the compiler; for AArch64 everything that is not uniform must have the result's size",
     )

@@ -75,11 +75,17 @@ def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: T
     brush = Brush((loop.lanes,), (loop.counter,))
     own = replace(plan, brush=brush, projection=None, tail="auto", register_bits=0, assume_parallel=())
     tensorized = tensorize(loop.function, own, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
-    refusals = [choice.outcome for choice in tensorized.choices if isinstance(choice.outcome, Diagnostic)]
-    if refusals:
-        raise Refused(*refusals)
+    if not tensorized.brushed:
+        raise Refused(*(_of_lanes(diagnostic, loop, name) for diagnostic in tensorized.refusals))
     llvm = f"{tensorized.llvm}\n{vector_version(loop, name, convention)}"
     return VectorFunction(name, loop, tensorized, target, llvm)
+
+
+def _of_lanes(diagnostic: Diagnostic, loop: LaneLoop, name: str) -> Diagnostic:
+    """What is said about the loop over lanes, which the user has not written."""
+    message = f"there cannot be the vector version '{name}': {diagnostic.message}"
+    hint = f"`{loop.counter}` counts the lanes of one call, which must not depend on each other"
+    return replace(diagnostic, message=message, hint=hint)
 
 
 def _shapes(function: Function, given: Mapping[str, ParameterShape]) -> tuple[ParameterShape, ...]:

@@ -113,17 +113,25 @@ def _run(s: Lowering, e: CallFunction, callee: TypedFunction, results: tuple[Slo
 
 def _check_inlining(s: Lowering, e: CallFunction, callee: TypedFunction) -> None:
     """Refuses recursion and too many calls."""
-    if s.frame.active(callee.name):
+    cycle = s.frame.calls_from(callee.name)
+    if cycle:
+        through = f" through {', '.join(map(repr, cycle[1:]))}" if len(cycle) > 1 else ""
         give_up(
             "TRV039",
-            f"'{callee.name}' calls itself, so it cannot be inlined",
+            f"'{callee.name}' calls itself{through}, so it cannot be inlined",
             e.span,
             "recursive call",
             hint="write it as a loop",
         )
     s.inlined += 1
     if s.inlined > MOST_INLINED:
-        give_up("TRV039", f"more than {MOST_INLINED} calls would have to be inlined", e.span, "one call too many")
+        give_up(
+            "TRV039",
+            f"more than {MOST_INLINED} calls would have to be inlined",
+            e.span,
+            "one call too many",
+            hint="functions that call each other several times multiply; call them in a loop, or compute less at once",
+        )
 
 
 def _absolute(s: Lowering, e: CallFunction) -> Value:

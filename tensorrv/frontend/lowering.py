@@ -56,14 +56,16 @@ class Frame:
             self.slots[key] = Slot(plain_name(name), machine_type(type_), variable.span)
         return self.slots[key]
 
-    def active(self, function: str) -> bool:
-        """Whether `function` is being lowered, here or in a caller."""
+    def calls_from(self, function: str) -> tuple[str, ...]:
+        """The functions being lowered from `function` down to this one, each called by the one before; empty when it is none."""
         frame: Frame | None = self
+        below: tuple[str, ...] = ()
         while frame is not None:
+            below = (frame.function, *below)
             if frame.function == function:
-                return True
+                return below
             frame = frame.caller
-        return False
+        return ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from rv.target.llvm import linked
+from rv.target.machine import resolve_target
+from tensorrv.diagnostics import Refused
+from tensorrv.frontend.module import parse_c
 from tensorrv.kernel import compile_function
 from tensorrv.plan import SCALAR, Plan
 from tests.drivers.calls import program
@@ -86,3 +89,22 @@ def test_gcc_calls_them_from_its_loops(target: str, tmp_path: Path) -> None:
         tools.link(objects, tmp_path / "program")
         assert tools.run(tmp_path / "program") == expected, options
     assert len(used) > (5 if target == "neon" else 20)
+
+
+def test_what_has_no_version_stays_scalar() -> None:
+    """Callers know from the same rules that there is none."""
+    declared = [f for f in parse_c(FUNCTIONS).functions if f.name == "mixed"]
+    kernel = compile_function(declared[0], Plan(SCALAR), resolve_target("neon"))
+    assert kernel.versions == ()
+    assert [(d.severity, d.code) for d in kernel.diagnostics] == [("warning", "TRV142")]
+
+
+def test_pragmas_say_what_the_declarations_do() -> None:
+    assert {f.name: f.simd for f in parse_c(FUNCTIONS).functions} == {n: (d,) for n, d in DECLARATIONS.items()}
+
+
+def test_lanes_must_not_depend_on_each_other() -> None:
+    text = "#pragma omp declare simd uniform(p)\nvoid f(double x, double *p) { *p += x; }"
+    (function,) = parse_c("f.c", text=text).functions
+    with pytest.raises(Refused, match="there cannot be the vector version '_ZGVbN2vu_f'"):
+        compile_function(function, Plan(SCALAR), resolve_target("avx512"))
