@@ -302,6 +302,14 @@ class Context:
         lanes_own = shapes is not None and array in shapes.found.memory.groups
         return array if copy.nest.distinct or lanes_own or array in self._restricted else ""
 
+    def is_written(self, copy: Copy, array: str) -> bool:
+        """Whether the nest of a copy stores to the memory of an array, or of a group of stack objects."""
+        shapes = self.shapes_of(copy)
+        if copy.nest is None or (shapes is not None and array in shapes.found.memory.groups):
+            return True
+        own = (access for (header, *_), access in self.accesses.items() if header == copy.nest.headers[0])
+        return self.memory(copy, array) in {self.memory(copy, a.array.name) for a in own if a.kind == "store"}
+
     @property
     def _restricted(self) -> frozenset[str]:
         return frozenset(p.var.name for p in self.function.parameters if p.restrict)

@@ -12,14 +12,27 @@ from tensorrv.brush.site import Site
 Place = tuple[object, ...]
 
 
-def masked_load(
-    site: Site, type_: Type, address: str, mask: str, array: str, lanes: int, place: Place | None, align: int | None = None
-) -> str:
-    """A vector of the neighbours from `address` on, zeros where the mask does not hold."""
+def masked_load(site: Site, type_: Type, address: str, mask: str, array: str, lanes: int, place: Place | None) -> str:
+    """A vector of the neighbours from `address` on; anything where the mask does not hold.
+
+    LLVM 22 makes one instruction of a masked load and a later `select` under the same mask, at the place of the latter, even when
+    the memory has been overwritten in between. It knows predicated loads not so well.
+    """
+    if lanes == 1 or not site.context.is_written(site.copy, array):
+        return _zeroing_load(site, type_, address, mask, array, lanes, place)
+    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
+    name = f"llvm.vp.load.v{lanes}{mangled(type_)}.p0"
+    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, i32)")
+    tag, align = site.context.alias_tag(site.copy, array), bits_of(type_) // 8
+    text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, i32 {lanes}){tag}"
+    return site.block.load(text, [address, mask], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=place)
+
+
+def _zeroing_load(site: Site, type_: Type, address: str, mask: str, array: str, lanes: int, place: Place | None) -> str:
     vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
     name = f"llvm.masked.load.v{lanes}{mangled(type_)}.p0"
     site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
-    tag, align = site.context.alias_tag(site.copy, array), align or bits_of(type_) // 8
+    tag, align = site.context.alias_tag(site.copy, array), bits_of(type_) // 8
     text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
     return site.block.load(text, [address, mask], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=place)
 
@@ -31,7 +44,7 @@ def load_if(site: Site, condition: str, type_: Type, address: str, array: str, p
     """
     lanes = _first_lane_of(site, type_)
     mask = _first(site, condition, lanes)
-    result = masked_load(site, type_, address, mask, array, lanes, place)
+    result = _zeroing_load(site, type_, address, mask, array, lanes, place)
     return site.block.pure(f"extractelement <{lanes} x {type_}> {result}, i64 0", [result])
 
 
