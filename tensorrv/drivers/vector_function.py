@@ -23,7 +23,7 @@ from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.by_value import Convention, plain_convention, vector_version
 from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
 from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
-from tensorrv.plan import Brush, FloatMode, Plan
+from tensorrv.plan import Brush, FloatMode, MathMode, Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,7 @@ def vectorize_function(
     name: str = "",
     target: Target | str = "native",
     fp: FloatMode = "strict",
+    math: MathMode = "libm",
 ) -> VectorFunction:
     """The version of a function that works on `lanes` lanes at once.
 
@@ -64,7 +65,7 @@ def vectorize_function(
     types = [parameter.var.type for parameter in function.parameters]
     machine = resolve_target(target) if isinstance(target, str) else target
     convention = plain_convention(loop, function.result, types)
-    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", convention, machine, Plan(fp=fp))
+    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", convention, machine, Plan(fp=fp, math=math))
 
 
 def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: Target, plan: Plan) -> VectorFunction:

@@ -18,7 +18,7 @@ from rv.transform.prepare import prepare
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.plan import Brush, FloatMode, Plan, TailPolicy
+from tensorrv.plan import Brush, FloatMode, MathMode, Plan, TailPolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +43,7 @@ def vectorize_loop(
     lanes: int,
     target: Target | str = "native",
     fp: FloatMode = "strict",
+    math: MathMode = "libm",
     tail: TailPolicy = "auto",
     assume_no_alias: bool = False,
     independent: bool = False,
@@ -59,6 +60,7 @@ def vectorize_loop(
     plan = Plan(
         Brush((lanes,), (loop,)),
         fp=fp,
+        math=math,
         tail=tail,
         assume_no_alias=assume_no_alias,
         assume_parallel=(loop,) if independent else (),

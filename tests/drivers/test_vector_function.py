@@ -191,3 +191,11 @@ def test_functions_that_cannot_be_vectorized_are_refused() -> None:
     function = parse_c("calls.c", text="#include <math.h>\ndouble f(double x) { return x + lgamma(x); }").function("f").function
     with pytest.raises(trv.Refused, match="lgamma"):
         trv.vectorize_function(function, lanes=8)
+
+
+def test_vector_math():
+    """Calls of libm are gone where vector functions are wanted."""
+    function = parse_c("f.c", text="#include <math.h>\ndouble f(double x) { return exp(x) + tgamma(x); }").function("f").function
+    texts = [trv.vectorize_function(function, lanes=4, math=math).llvm for math in ("libm", "vector")]
+    assert ["@exp(" in text for text in texts] == [True, False]
+    assert all("@tgamma(" in text for text in texts)
