@@ -92,7 +92,7 @@ def check_random(seed: int) -> bool:
         sizes = (2 * brush[0] + seed % 2, 2 * brush[1] + seed % 5)
     tail = ("auto", "mask", "peel", "scalar")[seed // 3 % 4]
     try:
-        check(program, brush, sizes, ("native", "avx2")[seed // 5 % 2], tail)
+        check(program, brush, sizes, ("native", "avx2")[seed // 5 % 2], tail, boscc=("auto", "all")[seed // 7 % 2])
     except Undefined:
         return False
     return True
