@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 from autotune.database import Database
 from autotune.known_machine import known_machine
-from autotune.machine import ports_of
 from autotune.progress import ProgressBar
 from autotune.source import only_function
 from autotune.space import Axes, default_brushes, layouts_of
@@ -74,7 +73,7 @@ def tune(
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")
     results = Database(Path(database) if database is not None else tuning_database())
-    strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), ports_of(chosen))
+    strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), chosen)
     request = Request(make_subject(tuned, target, sizes or {}), axes, Effort(budget=budget), strategy)
     with local_workers(executor, parallel) as workers:
         if not progress:

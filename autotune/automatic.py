@@ -14,7 +14,7 @@ from dataclasses import replace
 from autotune.counts import count
 from autotune.database import Database, open_existing
 from autotune.known_machine import remembered
-from autotune.machine import UNMEASURED, Machine, ports_of
+from autotune.machine import UNMEASURED, Machine
 from autotune.machine_key import tool_version
 from autotune.model import predict
 from autotune.record import Record
@@ -90,7 +90,7 @@ def _best_predicted(function: CFunction, plan: Plan, target: Target, sizes: Size
             continue
         counts = count(kernel.module.assembly, work, brush.lanes, bits)
         traffic = traffic_of(kernel.tensorized, complete, arrays)
-        found.append((predict(counts, traffic, machine, ports_of(target)).nanoseconds, kernel))
+        found.append((predict(counts, traffic, machine, target).nanoseconds, kernel))
     if not found:
         assert refusal is not None
         raise refusal

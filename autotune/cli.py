@@ -92,7 +92,6 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
 
 def _request(options: TuneOptions, database: Database) -> Request:
     from autotune.known_machine import known_machine
-    from autotune.machine import ports_of
     from autotune.source import read_function
     from autotune.space import Axes, default_brushes, layouts_of
     from autotune.strategies import Guided, exhaustive
@@ -111,7 +110,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)
-    return Request(subject, axes, options.effort, Guided(known_machine(database), ports_of(options.target)))
+    return Request(subject, axes, options.effort, Guided(known_machine(database), options.target))
 
 
 def _report(options: TuneOptions, tuning: Tuning) -> None:

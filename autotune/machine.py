@@ -50,10 +50,9 @@ UNMEASURED: Final = Machine(3.0, ((16e3, 0.010), (32e3, 0.010), (64e3, 0.016), (
 
 @dataclass(frozen=True, slots=True)
 class Ports:
-    """Instructions of full width that start per cycle, by kind; `vector` are arithmetic and shuffles together.
+    """Vector instructions that start per cycle, by kind; `vector` are arithmetic and shuffles together, `width` all instructions.
 
-    Narrower ones may have more places to go: then the `narrow` numbers hold. A division occupies its port for `division` cycles
-    per 128 bits.
+    A division occupies its port for `division` cycles.
     """
 
     loads: float
@@ -62,22 +61,19 @@ class Ports:
     arithmetic: float
     vector: float
     width: float
-    narrow_loads: float
-    narrow_stores: float
-    narrow_vector: float
     division: float
 
 
-_PORTS: Final = {
-    512: Ports(2, 1, 1, 2, 2, 6, 3, 2, 3, 4),
-    256: Ports(3, 2, 1.5, 2, 3, 6, 3, 2, 3, 4),
-    128: Ports(2, 1, 2, 2, 2, 4, 2, 1, 2, 6),
-}
+_WIDE: Final = Ports(loads=2, stores=1, shuffles=1, arithmetic=2, vector=2, width=6, division=16)
+_MIDDLE: Final = Ports(loads=3, stores=2, shuffles=1.5, arithmetic=2, vector=3, width=6, division=8)
+_SMALL: Final = Ports(loads=2, stores=1, shuffles=2, arithmetic=2, vector=2, width=4, division=6)
 
 
-def ports_of(target: Target) -> Ports:
-    """The ports of processors with this target's registers."""
-    return _PORTS[target.register_bits]
+def ports_of(target: Target, bits: int) -> Ports:
+    """The ports for code with registers of `bits` bits: x86-64 with 512 and with fewer (Golden Cove, Zen 4), or AArch64 (N1)."""
+    if target.architecture != "x86_64":
+        return _SMALL
+    return _WIDE if bits > 256 else _MIDDLE
 
 
 def measure_machine() -> Machine:

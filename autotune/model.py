@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from autotune.counts import Counts
-from autotune.machine import Machine, Ports
+from autotune.machine import Machine, Ports, ports_of
 from autotune.record import Record
 from autotune.traffic import Traffic
+from rv.target.machine import Target
 
 APART: Final = 0.35
 """How much of the shorter of computing and moving is not hidden behind the longer one."""
@@ -29,10 +30,10 @@ class Prediction:
     resources: Mapping[str, float]
 
 
-def predict(counts: Counts, traffic: Traffic, machine: Machine, ports: Ports) -> Prediction:
+def predict(counts: Counts, traffic: Traffic, machine: Machine, target: Target) -> Prediction:
     """The time of one point on one thread."""
     per_cycle = counts.points * machine.ghz
-    core = {name: cycles / per_cycle for name, cycles in core_cycles(counts, ports).items()}
+    core = {name: cycles / per_cycle for name, cycles in core_cycles(counts, ports_of(target, counts.bits)).items()}
     lines = {"memory": traffic.fresh * machine.nanoseconds(traffic.arrays), "cache": _again(traffic, machine)}
     computing, moving = max(core.values()), sum(lines.values())
     total = max(computing, moving) + APART * min(computing, moving)
@@ -42,18 +43,14 @@ def predict(counts: Counts, traffic: Traffic, machine: Machine, ports: Ports) ->
 
 def core_cycles(counts: Counts, ports: Ports) -> dict[str, float]:
     """Cycles that one iteration of the hot loop needs from every resource of the core."""
-    full = counts.bits >= 512 or counts.bits == 0
-    loads, stores = (ports.loads, ports.stores) if full else (ports.narrow_loads, ports.narrow_stores)
-    vector = ports.vector if full else ports.narrow_vector
     # what is spilled is stored once and loaded about once
-    loaded = counts.loads + counts.split_loads + counts.spills / 2 + counts.gathered
-    divisions = counts.divisions * ports.division * max(1, counts.bits // 128)
+    loads = counts.loads + counts.split_loads + counts.spills / 2 + counts.gathered
     return {
-        "loads": loaded / loads,
-        "stores": (counts.stores + counts.spills / 2) / stores,
+        "loads": loads / ports.loads,
+        "stores": (counts.stores + counts.spills / 2) / ports.stores,
         "shuffles": counts.shuffles / ports.shuffles,
-        "arithmetic": counts.arithmetic / ports.arithmetic + divisions,
-        "vector units": (counts.arithmetic + counts.shuffles + counts.gathered) / vector,
+        "arithmetic": counts.arithmetic / ports.arithmetic + counts.divisions * ports.division,
+        "vector units": (counts.arithmetic + counts.shuffles + counts.gathered) / ports.vector,
         "front end": counts.instructions / ports.width,
     }
 
@@ -63,11 +60,11 @@ def _again(traffic: Traffic, machine: Machine) -> float:
     return 0.0 if traffic.sweep <= 2 * nearest else traffic.again * machine.nanoseconds(traffic.sweep)
 
 
-def predict_record(record: Record, machine: Machine, ports: Ports) -> float | None:
+def predict_record(record: Record, machine: Machine, target: Target) -> float | None:
     """Nanoseconds per point on as many threads as the candidate has; None where nothing is known about its code."""
     if record.counts is None or record.traffic is None:
         return None
-    return predict(record.counts, record.traffic, machine, ports).nanoseconds / record.candidate.threads
+    return predict(record.counts, record.traffic, machine, target).nanoseconds / record.candidate.threads
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

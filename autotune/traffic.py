@@ -1,4 +1,4 @@
-"""How many cache lines a brush moves, from the elements that its lanes touch (access groups), before any code is looked at.
+"""How many lines of memory a brush moves, from the elements that its lanes touch (access groups), before any code is looked at.
 
 One brush touches a set of lines. Those that the previous brush along the innermost brushed loop did not touch are *moved*; of
 these, the ones that no brush touched before along any dimension are *fresh* and come from where the arrays are; the others
@@ -26,8 +26,8 @@ from tensorrv.explain import main_copy
 from tensorrv.nest.model import Legal, Trip
 from tensorrv.sizes import Sizes
 
-LINE: Final = 64
-_SMALLEST: Final = 8  # bytes: narrower brushes than a line of these are averaged over their places in a line
+LINE: Final = 128
+"""Bytes: two cache lines, since prefetchers fetch the neighbour of a line that is missed."""
 
 Line = tuple[object, ...]
 
@@ -56,6 +56,11 @@ class _Footprint:
     strides: tuple[tuple[int, ...], ...]
     offsets: frozenset[tuple[int, ...]]
 
+    def lies_along(self, dimension: int) -> bool:
+        """Whether elements of one line may belong to different iterations of this dimension."""
+        rows = self.strides if isinstance(self.family, PlacedFamily) else self.strides[-1:]
+        return any(row[dimension] for row in rows)
+
     def lines(self, shift: Coordinate) -> Iterator[Line]:
         """The lines of the brush that begins `shift` iterations away."""
         move = tuple(sum(s * c for s, c in zip(row, shift, strict=True)) for row in self.strides)
@@ -74,7 +79,7 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
     headers = tuple(header for header, _ in choice.brush)
     main = main_copy(context, headers)
     footprints = _footprints(context, main)
-    origins = tuple(product(*(range(0, max(m, LINE // _SMALLEST), m) if m < LINE // _SMALLEST else (0,) for m in main.sizes)))
+    origins = tuple(product(*(_places(footprints, d, m) for d, m in enumerate(main.sizes))))
     fresh = again = 0
     for origin in origins:
         moved, before = _moved(footprints, main.sizes, origin)
@@ -83,6 +88,13 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
     lanes = math.prod(main.sizes) * len(origins)
     sweep = (fresh + again) * LINE / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
     return Traffic(fresh * LINE / lanes, again * LINE / lanes, sweep, arrays)
+
+
+def _places(footprints: Sequence[_Footprint], dimension: int, size: int) -> range:
+    """Where in a line a brush of this size may begin, if lines lie along this dimension."""
+    most = LINE // min((size_of(footprint.family.element) for footprint in footprints), default=LINE)
+    along = any(footprint.lies_along(dimension) for footprint in footprints)
+    return range(0, most, size) if along and size < most else range(1)
 
 
 def _moved(footprints: Sequence[_Footprint], sizes: Coordinate, origin: Coordinate) -> tuple[set[Line], set[Line]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from autotune.database import Database
 from autotune.known_machine import remembered
-from autotune.machine import Machine, ports_of
+from autotune.machine import Machine
 from autotune.machine_key import key_of
 from autotune.model import Prediction, predict, rank_correlation
 from autotune.record import Key, Record
@@ -88,7 +88,7 @@ def prediction(tuning: Tuning, record: Record) -> Prediction | None:
     """What the model says about a candidate; None where the machine or the code is not known."""
     if tuning.machine is None or record.counts is None or record.traffic is None:
         return None
-    return predict(record.counts, record.traffic, tuning.machine, ports_of(resolve_target(tuning.subject.target)))
+    return predict(record.counts, record.traffic, tuning.machine, resolve_target(tuning.subject.target))
 
 
 def predictions(tuning: Tuning) -> dict[Candidate, float]:

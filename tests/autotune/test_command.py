@@ -84,3 +84,20 @@ def test_times(text, seconds):
 def test_what_is_no_time(text):
     with pytest.raises(PlanError):
         parse_seconds(text)
+
+
+WRONG = "void f(int n, double A[restrict n]) { for (int j = 1; j < n; j++) A[j] = A[j - 1] + A[j]; }"
+
+
+def test_a_plan_that_computes_something_else_is_never_timed(tune, tmp_path, capsys):
+    (tmp_path / "wrong.c").write_text(WRONG)
+    arguments = ["wrong.c", "--size", "n=100", "--brushes", "4,8", "--assume-parallel", "j", "--rounds", "1", "--json"]
+    assert tune(*arguments, "--db", "a.sqlite") == 1
+    assert "could be measured; different: A[" in capsys.readouterr().err
+
+
+def test_pictures_and_page(tune, tmp_path):
+    pytest.importorskip("matplotlib")
+    assert tune(*SMALL, "--plot", "a.png", "--html", "a.html") == 0
+    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    assert "rank correlation" in (tmp_path / "a.html").read_text() or "fastest plan" in (tmp_path / "a.html").read_text()

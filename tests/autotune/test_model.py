@@ -3,11 +3,11 @@
 import pytest
 
 from autotune.counts import Counts
-from autotune.machine import UNMEASURED, Machine, ports_of
+from autotune.machine import UNMEASURED, Machine
 from autotune.model import predict, rank_correlation
 from autotune.record import Record
 from autotune.space import Candidate
-from autotune.strategies import Guided
+from autotune.strategies import Guided, are_neighbours
 from autotune.traffic import Traffic, traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.frontend.module import parse_c
@@ -18,7 +18,7 @@ from tests.autotune.fakes import KEY
 from tests.autotune.fakes import Machine as FakeMachine
 
 FLAT = Machine(2.0, ((1.0, 0.0), (1e9, 0.0)))
-WIDE = ports_of(resolve_target("avx512"))
+WIDE = resolve_target("avx512")
 
 
 @pytest.mark.parametrize(
@@ -63,10 +63,11 @@ def traffic(kernel, brush, **sizes):
         ("jacobi5", "1x8", 16, 2 * 8),
         ("jacobi5", "4x8", 16, 2 * 8 / 4),
         ("seidel25", "8x16", 16, 4 * 8 / 8),
-        # every element of a column has a line to itself, of which a brush uses m0 elements
-        ("transpose", "1x8", 16, 64 - 8),
-        ("transpose", "2x8", 16, 32 - 8),
-        ("transpose", "8x8", 16, 0),
+        # every element of a column has two lines to itself, of which a brush uses m0 elements
+        ("transpose", "1x8", 16, 128 - 8),
+        ("transpose", "2x8", 16, 64 - 8),
+        ("transpose", "8x8", 16, 16 - 8),
+        ("transpose", "16x8", 16, 0),
         ("jacobi5_f32", "4x16", 8, 2 * 4 / 4),
     ],
 )
@@ -94,14 +95,48 @@ def test_rank_correlation(pairs, expected):
 
 
 def test_the_guided_search_measures_a_tenth_and_halves_it():
-    machine = FakeMachine({str(n): float(n + 1) for n in range(40)})
+    machine = FakeMachine({f"brush=9x{n + 1}": float(n + 1) for n in range(40)})
     sweep = machine.sweep(budget=10_000, least=2)
     for number, candidate in enumerate(machine.candidates):
         counts = Counts(8, 512, loads=number + 1)
         sweep.records[candidate] = Record(
             KEY, candidate, "f", "compiled", code=candidate.plan, counts=counts, traffic=Traffic()
         )
-    sweep.run(machine.candidates, Candidate("39"), Guided(UNMEASURED, WIDE))
-    assert [r.candidate.plan for r in sweep.measured] == ["0", "1", "2", "3", "39"]
-    rounds = {plan: len(machine.sampled(plan)) for plan in ("0", "1", "2", "3", "39")}
-    assert rounds["0"] >= rounds["1"] >= rounds["2"] >= rounds["3"] == 2
+    sweep.run(machine.candidates, Candidate("brush=9x40"), Guided(UNMEASURED, WIDE))
+    plans = ["brush=9x1", "brush=9x2", "brush=9x3", "brush=9x4", "brush=9x40"]
+    assert [r.candidate.plan for r in sweep.measured] == plans
+    rounds = [len(machine.sampled(plan)) for plan in plans[:4]]
+    assert rounds == sorted(rounds, reverse=True)
+    assert rounds[0] >= rounds[3] == 2
+
+
+@pytest.mark.parametrize(
+    ("other", "near"),
+    [
+        ("brush=4x16", True),
+        ("brush=2x8", True),
+        ("brush=4x8 register_bits=256", True),
+        ("brush=4x8 projection=0,1", True),
+        ("brush=4x32", False),
+        ("brush=8x16", False),
+        ("brush=4x16 register_bits=256", False),
+        ("brush=2x4x8", False),
+    ],
+)
+def test_neighbours_differ_in_one_choice(other, near):
+    assert are_neighbours(Candidate("brush=4x8"), Candidate(other)) == near
+
+
+def test_the_second_half_is_near_the_fastest_of_the_first():
+    # the model orders them as listed; 4x32 is the fastest of the first two, 4x64 next to it
+    plans = ["brush=4x8", "brush=4x32", "brush=1x8", "brush=1x16", "brush=2x2", "brush=4x64"]
+    plans += [f"brush=3x{n}" for n in range(1, 35)]
+    machine = FakeMachine(dict.fromkeys(plans, 100.0) | {"brush=4x32": 50.0, "brush=4x64": 40.0})
+    sweep = machine.sweep(budget=10_000, least=2)
+    for number, plan in enumerate(plans):
+        counts = Counts(8, 512, loads=number + 1)
+        record = Record(KEY, Candidate(plan), "f", "compiled", code=plan, counts=counts, traffic=Traffic())
+        sweep.records[record.candidate] = record
+    sweep.run(machine.candidates, Candidate("brush=3x34"), Guided(UNMEASURED, WIDE))
+    assert {r.candidate.plan for r in sweep.measured} == {"brush=4x8", "brush=4x32", "brush=4x64", "brush=1x8", "brush=3x34"}
+    assert sweep.measured[0].candidate.plan == "brush=4x64"
