@@ -99,12 +99,13 @@ def tensorize(
     with stage("prepare"):
         called = with_vector_math(source) if plan.vector_math else source
         function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
+    stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
-        optimistic = analyze_nests(promote(function, EVERYWHERE))
+        optimistic = analyze_nests(promote(function, EVERYWHERE), stored)
         choices = [_uniform_around(optimistic, choice) for choice in _choose(optimistic, plan)]
     with stage("versions"):
-        nests = analyze_nests(function)
+        nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
         nests = _analyzed(_versions(nests, choices, plan), nests)
     with stage("linearize"):
@@ -120,13 +121,13 @@ def tensorize(
         chosen = [_chosen(nests, choice, branching, plan) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
-    stored = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
-    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching, stored)
+    arrays_moved = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
+    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching, arrays_moved)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:
     """The facts about a function, those known from `before` when it is still the same."""
-    return before if function is before.function else analyze_nests(function)
+    return before if function is before.function else analyze_nests(function, before.in_rows)
 
 
 def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:

@@ -19,8 +19,11 @@ from tensorrv.nest.reductions import find_reductions
 from tensorrv.nest.selections import find_selections
 
 
-def analyze_nests(function: Function) -> Nests:
-    """The loops, closed forms, accesses and reductions of a function in loop-simplify form and LCSSA."""
+def analyze_nests(function: Function, in_rows: frozenset[str] = frozenset()) -> Nests:
+    """The loops, closed forms, accesses and reductions of a function in loop-simplify form and LCSSA.
+
+    `in_rows`: arrays whose inner subscripts have to stay within their extents, as those of written arrays have to.
+    """
     forest = find_loops(function)
     forms = ClosedForms(function, forest)
     blocks = {block.label: block for block in function.blocks}
@@ -30,7 +33,7 @@ def analyze_nests(function: Function) -> Nests:
     return Nests(
         function=function,
         loops=loops,
-        accesses=_accesses(forms, function, forest),
+        accesses=_accesses(forms, function, forest, in_rows),
         closed_forms=found.exact,
         reductions=reductions,
         selections=find_selections(function, forest, forms.definitions, forms.defined_in, reductions),
@@ -41,6 +44,7 @@ def analyze_nests(function: Function) -> Nests:
         congruences=found.congruent,
         pointers=found.pointers,
         objects=stack_objects(function),
+        in_rows=in_rows,
     )
 
 
@@ -129,7 +133,9 @@ def _add_pointer(found: _Forms, forms: ClosedForms, variable: Var) -> None:
         found.pointers[variable.name] = PointerForm(address.base, address.offset, address.conditions)
 
 
-def _accesses(forms: ClosedForms, function: Function, forest: LoopForest) -> tuple[Access, ...]:
+def _accesses(
+    forms: ClosedForms, function: Function, forest: LoopForest, in_rows: frozenset[str]
+) -> tuple[Access, ...]:
     raw = list(_raw_accesses(forms, function))
     written = {r.address.base for r in raw if isinstance(r.instruction, Store)}
     groups: dict[tuple[Var, str | None], list[RawAccess]] = {}
@@ -138,7 +144,7 @@ def _accesses(forms: ClosedForms, function: Function, forest: LoopForest) -> tup
     found = {
         (access.block, access.position): access
         for (array, _), group in groups.items()
-        for access in delinearize(forms, group, array in written)
+        for access in delinearize(forms, group, array in written or array.name in in_rows)
     }
     return tuple(found[r.block, r.position] for r in raw)
 

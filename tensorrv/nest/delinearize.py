@@ -56,8 +56,11 @@ class _Shaped:
     in_bounds: tuple[Condition, ...]
 
 
-def delinearize(forms: ClosedForms, group: Sequence[RawAccess], written: bool) -> tuple[Access, ...]:
-    """The accesses of one array in one outermost loop, all with the same extents."""
+def delinearize(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -> tuple[Access, ...]:
+    """The accesses of one array in one outermost loop, all with the same extents.
+
+    `in_rows`: it matters that inner subscripts stay within them.
+    """
     declared = [_declared(forms, raw) for raw in group]
     first = declared[0]
     same = first is not None and all(d is not None and d.extents == first.extents for d in declared)
@@ -70,7 +73,7 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], written: bool) -
     flat = [_flat(forms, raw, size) if size_of(raw.element) == size else None for raw in group]
     known = [f for f in flat if f is not None]
     for extents in _candidates([d.extents for d in declared if d is not None], [f.offset for f in known]):
-        shaped = [None if f is None else _shape(f, extents, optimistic=written) for f in flat]
+        shaped = [None if f is None else _shape(f, extents, optimistic=in_rows) for f in flat]
         if sum(s is not None for s in shaped) == len(known):
             return tuple(_shaped_access(raw, s, extents) for raw, s in zip(group, shaped, strict=True))
     return tuple(_access(raw, None, (), ()) for raw in group)

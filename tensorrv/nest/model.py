@@ -229,6 +229,8 @@ class Nests:
     """SSA name -> where a pointer points relative to the pointer it was made from."""
     objects: StackObjects
     """The local variables that live in memory, and which pointers lead to them."""
+    in_rows: frozenset[str] = frozenset()
+    """Arrays of which it matters, even where they are only read, that inner subscripts stay within their extents."""
 
 
 @dataclass(frozen=True, slots=True)

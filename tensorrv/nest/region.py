@@ -83,11 +83,12 @@ def nests_within(nests: Nests, header: str) -> Nests:
 def conditions_of(nests: Nests, region: Loop, written: frozenset[str]) -> tuple[Condition, ...]:
     """All run-time conditions that the facts about one loop rest on, for facts from `nests_within`.
 
-    That the inner subscripts of an array stay within their extents matters only where it is written. Closed forms that rest
-    on other conditions than these are not among the facts: arithmetic that no loop or address needs may wrap as it likes.
+    That the inner subscripts of an array stay within their extents matters where it is written, or not stored in rows. Closed
+    forms that rest on other conditions than these are not among the facts: arithmetic that no loop or address needs may wrap as
+    it likes.
     """
     inside = [a for a in nests.accesses if a.block in region.blocks and a.subscripts is not None]
-    bounds = [a.in_bounds for a in inside if a.array.name in written]
+    bounds = [a.in_bounds for a in inside if a.array.name in written | nests.in_rows]
     return merged(_conditions(nests.loops, nests.accesses, region), *bounds)
 
 

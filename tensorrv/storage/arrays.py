@@ -35,7 +35,8 @@ class DeclaredArray:
 class LaidOutArray:
     """An array parameter, the type of its elements, its shape, and where its elements are.
 
-    `declared` is false when the shape is that of flattened subscripts, which nobody promises to stay in their rows.
+    A `flattened` shape is that of subscripts. Its rows may have any length, in C even none: then they are taken to have one
+    element.
     """
 
     var: Var
@@ -43,7 +44,7 @@ class LaidOutArray:
     shape: Shape
     address: AddressMap
     layout: Layout
-    declared: bool
+    flattened: bool
 
 
 def laid_out_arrays(
@@ -71,7 +72,7 @@ def _array(nests: Nests, name: str, layout: Layout, declared: DeclaredArray) -> 
         if access.array.name == name and size_of(access.element) != size_of(declared.element):
             raise Refused(_other_type(access, layout))
     var = next(p.var for p in function.parameters if p.var.name == name)
-    return LaidOutArray(var, declared.element, shape, address, layout, len(declared.lengths) == len(shape))
+    return LaidOutArray(var, declared.element, shape, address, layout, len(declared.lengths) != len(shape))
 
 
 def _other_type(access: Access, layout: Layout) -> Diagnostic:

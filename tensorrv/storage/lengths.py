@@ -7,12 +7,12 @@ from typing import assert_never
 
 from layouts.lengths import Blocks, Constant, Extent, Length, Plus, RoundedUp, extents_of
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Convert, Instruction, IntBinaryOp
+from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntBinaryOp, Select
 from rv.ir.rewrite import FreshNames
-from rv.ir.types import I64
+from rv.ir.types import I1, I64
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.storage.arrays import LaidOutArray, Shape
+from tensorrv.storage.arrays import LaidOutArray
 
 
 @dataclass(slots=True)
@@ -60,35 +60,51 @@ class EntryCode:
             total = self.binary("add", product, total, wanted)
         return total
 
-    def length(self, length: Length, shape: Shape, wanted: str) -> Value:
+    def extent(self, array: LaidOutArray, dimension: int) -> Value:
+        """The length of a dimension of an array."""
+        extent, wanted = array.shape[dimension], array.var.name
+        assert extent is not None
+        value = self.polynomial(extent, wanted)
+        return self.at_least_one(value, wanted) if array.flattened and isinstance(value, Var) else value
+
+    def at_least_one(self, value: Var, wanted: str) -> Var:
+        key = ("max", value, value)
+        if key not in self.known:
+            positive = self.names.variable(f"{wanted}.length", I1)
+            self.known[key] = self.names.variable(f"{wanted}.length", I64)
+            self.body.append(CompareInt(positive, "sgt", value, const_i64(0)))
+            self.body.append(Select(self.known[key], positive, value, const_i64(1)))
+        return self.known[key]
+
+    def length(self, length: Length, array: LaidOutArray) -> Value:
+        """A length of the stored array."""
+        wanted = array.var.name
         match length:
             case Constant(value):
                 return const_i64(value)
             case Extent(dimension):
-                extent = shape[dimension]
-                assert extent is not None
-                return self.polynomial(extent, wanted)
+                return self.extent(array, dimension)
             case Plus(inner, extra):
-                return self.binary("add", self.length(inner, shape, wanted), const_i64(extra), wanted)
+                return self.binary("add", self.length(inner, array), const_i64(extra), wanted)
             case Blocks(inner, size):
-                rounded = self.binary("add", self.length(inner, shape, wanted), const_i64(size - 1), wanted)
+                rounded = self.binary("add", self.length(inner, array), const_i64(size - 1), wanted)
                 return self.binary("udiv", rounded, const_i64(size), wanted)
             case RoundedUp(inner, multiple):
-                blocks = self.length(Blocks(inner, multiple), shape, wanted)
+                blocks = self.length(Blocks(inner, multiple), array)
                 return self.binary("mul", blocks, const_i64(multiple), wanted)
             case _:
                 assert_never(length)
 
 
-def length_polynomial(length: Length, shape: Shape, value: Value) -> Polynomial:
+def length_polynomial(length: Length, array: LaidOutArray, value: Value) -> Polynomial:
     """The length as a polynomial; `value` is what the code computes for it."""
     match length:
-        case Extent(dimension):
-            extent = shape[dimension]
+        case Extent(dimension) if not array.flattened:
+            extent = array.shape[dimension]
             assert extent is not None
             return extent
-        case Plus(inner, extra) if isinstance(inner, Extent):
-            return length_polynomial(inner, shape, value) + extra
+        case Plus(inner, extra) if isinstance(inner, Extent) and not array.flattened:
+            return length_polynomial(inner, array, value) + extra
         case _:
             return Polynomial.constant(value.signed) if isinstance(value, Const) else Polynomial.symbol(str(value))
 
@@ -100,6 +116,6 @@ def stored_lengths(code: EntryCode, array: LaidOutArray) -> tuple[tuple[Value, P
         if any(array.shape[dimension] is None for dimension in extents_of(digit.length)):
             found.append(None)
             continue
-        value = code.length(digit.length, array.shape, array.var.name)
-        found.append((value, length_polynomial(digit.length, array.shape, value)))
+        value = code.length(digit.length, array)
+        found.append((value, length_polynomial(digit.length, array, value)))
     return tuple(found)

@@ -23,7 +23,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Instruction, IntBinaryOp, Load, Store
 from rv.ir.rewrite import FreshNames
 from rv.ir.source import Span
-from rv.ir.types import I64, PTR, Type, bits_of, size_of
+from rv.ir.types import I64, PTR, IntType, Type, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 from rv.ir.verify import verify
 from tensorrv.array_uses import pointed_at
@@ -105,13 +105,18 @@ def relayout(nests: Nests, layouts: Sequence[tuple[str, Layout]], declared: Mapp
     places = {(label, old): new + shift.get(label, 0) for (label, old), new in writer.places.items()}
     defined = {**dict.fromkeys(entry, blocks[0].label), **writer.defined_in}
     moved = verify(replace(function, blocks=blocks))
-    return Relayout(moved, stored, places, defined, dict.fromkeys(defined, bits_of(I64)))
+    return Relayout(moved, stored, places, defined, _widths(moved, defined))
+
+
+def _widths(function: Function, names: Mapping[str, str]) -> dict[str, int]:
+    """The widths of the integers among these variables."""
+    results = (instruction.result for _, instruction in function.instructions())
+    return {r.name: r.type.bits for r in results if r is not None and r.name in names and isinstance(r.type, IntType)}
 
 
 def _has_shape(access: Access, array: LaidOutArray) -> bool:
     """Whether the subscripts are known to be the indices along the dimensions of the array."""
-    subscripts = access.subscripts
-    return array.declared and subscripts is not None and access.extents == array.shape[1:] and len(subscripts) == len(array.shape)
+    return access.subscripts is not None and access.extents == array.shape[1:]
 
 
 def _stored(code: EntryCode, array: LaidOutArray) -> Stored:
@@ -124,7 +129,7 @@ def _stored(code: EntryCode, array: LaidOutArray) -> Stored:
         array,
         Placement(array.address, polynomials),
         tuple(const_i64(0) if pair is None else pair[0] for pair in found),
-        tuple(const_i64(0) if e is None else code.polynomial(e, array.var.name) for e in array.shape),
+        tuple(const_i64(0) if e is None else code.extent(array, k) for k, e in enumerate(array.shape)),
         count,
     )
 

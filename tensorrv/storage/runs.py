@@ -23,10 +23,12 @@ class Storage:
     layout: Layout
     address: AddressMap
     lengths: Shape
+    flattened: bool
 
     def shape(self, sizes: Mapping[str, int], count: int) -> tuple[int, ...]:
         """The shape for these sizes; as many rows as `count` elements need where the outermost length is not known."""
-        inner = tuple(0 if n is None else max(0, n.evaluate(sizes.__getitem__)) for n in self.lengths[1:])
+        least = int(self.flattened)
+        inner = tuple(least if n is None else max(least, n.evaluate(sizes.__getitem__)) for n in self.lengths[1:])
         outermost = self.lengths[0]
         if outermost is not None:
             return (max(0, outermost.evaluate(sizes.__getitem__)), *inner)
@@ -41,7 +43,7 @@ ROWS: Final[Storages] = {}
 def storages_of(arrays: Mapping[str, LaidOutArray]) -> Storages:
     """The storages of a kernel's arrays that are not row-major, by name."""
     return {
-        name: Storage(array.layout, array.address, tuple(None if n is None else _plain(n) for n in array.shape))
+        name: Storage(array.layout, array.address, tuple(None if n is None else _plain(n) for n in array.shape), array.flattened)
         for name, array in arrays.items()
     }
 
