@@ -119,6 +119,10 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
         from tensorrv.explain import explain
 
         facts.explanation = explain(facts.kernel.tensorized)
+        if facts.kernel.tensorized.arrays:
+            from tensorrv.layout_cost import layout_cost
+
+            facts.layout_cost = layout_cost(facts.kernel)
     if facts.not_run is not None:
         print_diagnostics([facts.not_run], sources)
     elif options.bench:

@@ -152,7 +152,10 @@ def _brushes(context: Context, main: Copy) -> Iterator[str]:
 
 def _brush_text(copy: Copy) -> str:
     if copy.head:
-        return f"up to {copy.width} until stores are aligned (masked)"
+        grid = copy.nest.grids[copy.level] if copy.nest is not None else None
+        goal = "stores are aligned" if grid is None else "blocks begin"
+        width = copy.width if grid is None else grid.step - 1 if grid.first is None else grid.first
+        return f"up to {width} until {goal}{' (masked)' if copy.level in copy.masked else ''}"
     return f"up to {copy.width} (masked)" if copy.level in copy.masked else str(copy.width)
 
 
@@ -233,7 +236,7 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
 def _origin(context: Context, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:
     """The element that offsets are counted from, and what is added to them."""
     if isinstance(family, PlacedFamily):
-        return f"the first block of {family.array.name}", (0,) * length
+        return f"the block of {family.array.name} that the brush begins in, as stored", (0,) * length
     named = tuple(in_variables(context.loops, subscript) for subscript in family.subscripts)
     shift = tuple(subscript.constant_term for subscript in named)
     return family.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True)), shift

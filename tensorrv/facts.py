@@ -16,6 +16,7 @@ from tensorrv.stages import StageTime
 if TYPE_CHECKING:
     # loading these takes longer than all the rest
     from tensorrv.explain import NestReport
+    from tensorrv.layout_cost import LayoutCost
     from tensorrv.trial import Benchmark
     from tensorrv.verify import Verification
 
@@ -27,6 +28,7 @@ class FunctionFacts:
     kernel: Kernel
     files: list[Path] = field(default_factory=list)
     explanation: tuple[NestReport, ...] | None = None
+    layout_cost: LayoutCost | None = None
     verification: Verification | None = None
     benchmarks: tuple[Benchmark, ...] = ()
     printed: dict[str, str] = field(default_factory=dict)
@@ -65,6 +67,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "math": asdict(kernel.math),
         "files": [str(path) for path in facts.files],
         "explanation": None if facts.explanation is None else [asdict(report) for report in facts.explanation],
+        "layout_cost": None if facts.layout_cost is None else asdict(facts.layout_cost),
         "verification": None if facts.verification is None else _verification(facts.verification),
         "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],

@@ -39,6 +39,10 @@ def function(facts: FunctionFacts) -> None:
         from tensorrv.explain_text import explanation_text
 
         print(explanation_text(kernel.name, facts.explanation))
+    if facts.layout_cost is not None:
+        from tensorrv.layout_cost import layout_cost_text
+
+        print("\n".join(layout_cost_text(kernel.name, facts.layout_cost)))
     for stage, text in facts.printed.items():
         print(f"\n--- {kernel.name} after {stage}\n{text.rstrip()}\n")
     if facts.verification is not None:

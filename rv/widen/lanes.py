@@ -32,13 +32,20 @@ def is_scalar(pattern: Pattern) -> bool:
     return len(pattern) == 1
 
 
-def enumerate_lanes(sizes: Sequence[int], projection: Sequence[int]) -> tuple[Coordinate, ...]:
-    """All coordinates in lane order: lane(c) = c[p0] + m[p0]*(c[p1] + m[p1]*(...)) for projection (p0, p1, ...)."""
+def enumerate_lanes(
+    sizes: Sequence[int], projection: Sequence[int], blocks: Sequence[int] | None = None
+) -> tuple[Coordinate, ...]:
+    """All coordinates in lane order: lane(c) = c[p0] + m[p0]*(c[p1] + m[p1]*(...)) for projection (p0, p1, ...).
+
+    With `blocks` the lanes of blocks of these sizes follow each other; blocks, and lanes inside them, are in that order.
+    """
     slowest_first = list(reversed(projection))
     lanes: list[Coordinate] = []
     for digits in itertools.product(*(range(sizes[d]) for d in slowest_first)):
         by_dimension = dict(zip(slowest_first, digits, strict=True))
         lanes.append(tuple(by_dimension[d] for d in range(len(sizes))))
+    if blocks is not None:
+        lanes.sort(key=lambda c: tuple(c[d] // blocks[d] for d in slowest_first))  # a stable sort
     return tuple(lanes)
 
 

@@ -2,7 +2,8 @@
 
 Thesis, section 11.6.2. The elements that lanes touch are sorted into rows and cut into pieces that vector registers hold. A
 load may read over gaps of up to `gap` elements between elements that are needed: they lie between two elements that the
-scalar code reads, so on a page that it reads. A store never does.
+scalar code reads, so on a page that it reads. A store never does. In arrays whose blocks registers follow, pieces are windows:
+they begin where registers begin, and a constant mask keeps a load from elements at their ends that are not needed.
 """
 
 from __future__ import annotations
@@ -35,6 +36,18 @@ def cut_pieces(elements: Iterable[Element], width: int, gap: int) -> tuple[Piece
             start = (*start[:-1], start[-1] + size)
             length -= size
     return tuple(pieces)
+
+
+def cut_windows(elements: Iterable[Element], width: int) -> tuple[Piece, ...]:
+    """The pieces of `width` elements, each beginning at a multiple of `width`, in which any of `elements` is."""
+    starts = {(*element[:-1], element[-1] // width * width) for element in elements}
+    return tuple(Piece(start, width) for start in sorted(starts))
+
+
+def with_gaps(elements: Iterable[Element], gap: int) -> frozenset[Element]:
+    """The elements and those in gaps of up to `gap` between them."""
+    runs = _runs(sorted(set(elements)), gap)
+    return frozenset((*run.start[:-1], run.start[-1] + k) for run in runs for k in range(run.length))
 
 
 def _runs(elements: Sequence[Element], gap: int) -> Iterable[Piece]:

@@ -26,8 +26,9 @@ class BrushedNest:
 
     `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
-    all. `grids` say, loop by loop, where brushes begin for the sake of layouts. `facts` are what holds inside the outermost loop.
-    `divided`: threads share the iterations of the outermost loop. `distinct`: arrays are known not to overlap.
+    all. `grids` say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of
+    these sizes. `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
+    `distinct`: arrays are known not to overlap.
     """
 
     headers: tuple[str, ...]
@@ -36,6 +37,7 @@ class BrushedNest:
     contiguous: frozenset[int]
     anchor: tuple[str, int] | None
     grids: tuple[Grid | None, ...]
+    blocks: tuple[int, ...]
     legal: Legal
     facts: Nests
     divided: bool = False
@@ -80,7 +82,7 @@ class Copy:
         """The coordinates over those dimensions of the scope that are in `dimensions`, in lane order."""
         assert self.nest is not None
         sizes = tuple(m if d in dimensions else 1 for d, m in enumerate(self.sizes))
-        return enumerate_lanes(sizes, self.nest.projection)
+        return enumerate_lanes(sizes, self.nest.projection, self.nest.blocks)
 
     def registers(self, dimensions: frozenset[int], width: int) -> tuple[Pattern, ...]:
         """The lanes over `dimensions`, cut into registers of `width` lanes."""

@@ -8,14 +8,16 @@ of its subscripts.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import gcd, lcm
 from typing import Final
 
+from rv.ir.instructions import Horizontal
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import NestShapes
-from tensorrv.nest.model import Nests, counter
+from tensorrv.nest.model import Access, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import available_before
 
@@ -61,6 +63,36 @@ def _grid(facts: Nests, shapes: NestShapes, header: str, size: int) -> Grid | No
         return None
     stored = [index for index, kind, _ in found if kind == "store"]
     return Grid(header, stored[0] if stored else _middle([index for index, _, _ in found]), step)
+
+
+def lane_blocks(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """The sizes of the blocks in which lanes are numbered, so that registers hold what is contiguous in most arrays.
+
+    An array that is loaded and stored counts twice. All ones: lanes are numbered in rows. Code that asks for its lane's number
+    keeps to rows.
+    """
+    rows = (1,) * len(sizes)
+    region = facts.loops[shapes.headers[0]].blocks
+    if any(isinstance(i, Horizontal) and i.op != "any" for block, i in facts.function.instructions() if block.label in region):
+        return rows
+    found: dict[tuple[str, str], tuple[int, ...]] = {}
+    for access in facts.accesses:
+        if access.block in region:
+            found.setdefault((access.array.name, access.kind), _blocks_of(access, shapes, sizes))
+    counts = Counter(found.values())
+    return max(counts, key=lambda blocks: (counts[blocks], blocks == rows), default=rows)
+
+
+def _blocks_of(access: Access, shapes: NestShapes, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """How far each dimension of the brush stays in one block of the accessed array; all ones when lanes along it are in rows."""
+    if access.subscripts is None or access.placement is None:
+        return (1,) * len(sizes)
+    found = [1] * len(sizes)
+    for dimension, subscript in enumerate(access.subscripts):
+        for d, header in enumerate(shapes.headers):
+            if subscript.coefficient(counter(header)).as_constant in (1, -1):
+                found[d] = gcd(access.placement.address.block(dimension), sizes[d])
+    return tuple(found)
 
 
 def _middle(indices: list[Polynomial]) -> Polynomial:

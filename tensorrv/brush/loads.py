@@ -7,6 +7,7 @@ are loaded one by one, and addresses that are not known are gathered.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rv.ir.instructions import Load
@@ -16,7 +17,7 @@ from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
 from rv.widen.network import Request, build_network
 from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
-from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
+from tensorrv.brush.chunks import Piece, cut_pieces, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
 from tensorrv.brush.memory_lines import gather, load_if, masked_load
@@ -38,6 +39,7 @@ class LoadOf:
 def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
     """All loads of one family that see the same memory."""
     hard: list[tuple[LoadOf, Pattern]] = []
+    loaded: dict[Piece, str] = {}
     for member in group:
         for pattern in member.patterns:
             touched = [member.elements.at(c) for c in pattern]
@@ -46,12 +48,13 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
             elif is_scalar(pattern):
                 site.define(member.load.result, pattern, _load_scalar(site, member, pattern[0]))
             elif is_contiguous(touched):
-                name = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask_of(site, pattern))
-                site.define(member.load.result, pattern, name)
+                piece = Piece(touched[0], len(touched))
+                loaded[piece] = _load_piece(site, member.elements.family, piece, mask_of(site, pattern))
+                site.define(member.load.result, pattern, loaded[piece])
             else:
                 hard.append((member, pattern))
     if hard:
-        _assemble(site, hard)
+        _assemble(site, hard, loaded)
 
 
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
@@ -93,14 +96,18 @@ def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: s
     return masked_load(site, family.element, address, mask, family.array.name, piece.length, place)
 
 
-def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]]) -> None:
+def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece, str]) -> None:
+    """Registers whose lanes are not contiguous, from pieces; those in `loaded` are there already."""
     family = hard[0][0].elements.family
     users: dict[Element, list[Coordinate]] = {}
     for member, pattern in hard:
         for coordinate in pattern:
             users.setdefault(member.elements.at(coordinate), []).append(coordinate)
     width = max(len(pattern) for _, pattern in hard)
-    pieces = cut_pieces(users, width, GAP)
+    # what an inactive lane did not load is not there
+    usable = isinstance(family, PlacedFamily) and not site.copy.masked
+    ready = {piece: name for piece, name in loaded.items() if usable and piece.length == width}
+    pieces = (*ready, *_pieces(site, family, users, width, ready))
     place = {element: (index, lane) for index, piece in enumerate(pieces) for lane, element in enumerate(piece.elements())}
     networked: list[tuple[LoadOf, Pattern, tuple[tuple[int, int], ...]]] = []
     for member, pattern in hard:
@@ -114,12 +121,29 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]]) -> None:
     if not networked:
         return
     used = sorted({index for _, _, request in networked for index, _ in request})
-    sources = [_load_source(site, family, pieces[index], users, width) for index in used]
+    sources = [ready.get(pieces[index]) or _load_source(site, family, pieces[index], users, width) for index in used]
     number = {index: k for k, index in enumerate(used)}
     requests: list[Request] = [tuple((number[index], lane) for index, lane in request) for _, _, request in networked]
     names = emit_network(site, sources, requests, width, family.element)
     for (member, pattern, _), name in zip(networked, names, strict=True):
         site.define(member.load.result, pattern, narrow(site, name, family.element, width, len(pattern)))
+
+
+def _pieces(
+    site: Site, family: Family | PlacedFamily, users: Iterable[Element], width: int, ready: Iterable[Piece]
+) -> tuple[Piece, ...]:
+    """The pieces in which all elements are that lanes use, but for those in the pieces that are ready."""
+    covered = {element for piece in ready for element in piece.elements()}
+    missing = [element for element in users if element not in covered]
+    if not missing:
+        return ()
+    return cut_windows(missing, width) if _in_windows(site, family, width) else cut_pieces(missing, width, GAP)
+
+
+def _in_windows(site: Site, family: Family | PlacedFamily, width: int) -> bool:
+    """Whether pieces begin where registers begin, which takes loads under constant masks."""
+    constant_masks = site.context.target.cheap_masks and bits_of(family.element) >= 32
+    return isinstance(family, PlacedFamily) and not site.copy.masked and constant_masks and width > 1
 
 
 def _load_source(
@@ -131,7 +155,13 @@ def _load_source(
         name = load_line(site, family.element, address, family.array.name, place=(piece.start, family.array.name, 1))
         vector = type_text(family.element, width)
         return site.block.pure(f"insertelement {vector} poison, {family.element} {name}, i64 0", [name], weight=1)
-    mask = mask_of_users(site, [users.get(element, []) for element in piece.elements()]) if site.copy.masked else None
+    mask: str | None = None
+    if site.copy.masked:
+        mask = mask_of_users(site, [users.get(element, []) for element in piece.elements()])
+    elif _in_windows(site, family, width):
+        readable = with_gaps(users, GAP)
+        lanes = [element in readable for element in piece.elements()]
+        mask = None if all(lanes) else f"<{', '.join(f'i1 {str(lane).lower()}' for lane in lanes)}>"
     return widened(site, _load_piece(site, family, piece, mask), family.element, piece.length, width)
 
 

@@ -115,12 +115,11 @@ def common_part(
         modulus -= 1
         while block % modulus:
             modulus -= 1
-    residue %= modulus
     return common - residue, subscript.constant_term + residue, modulus
 
 
 def _residue(polynomial: Polynomial, block: int, anchors: Sequence[Anchor]) -> tuple[int, int]:
-    """(g, r) with g the largest known divisor of `block` for which polynomial = r modulo g."""
+    """(g, r) with g the largest known divisor of `block` for which polynomial = r modulo g; r is 0 on a grid of brushes."""
     modulus = block
     for anchor in anchors:
         slope = polynomial.coefficient(counter(anchor.header)).as_constant
@@ -130,7 +129,7 @@ def _residue(polynomial: Polynomial, block: int, anchors: Sequence[Anchor]) -> t
     for monomial, coefficient in polynomial.terms:
         if monomial:
             modulus = gcd(modulus, coefficient)
-    return modulus, polynomial.constant_term % modulus
+    return modulus, polynomial.constant_term
 
 
 def _fits(modulus: int, digits: Sequence[Digit]) -> bool:

@@ -18,7 +18,7 @@ from tensorrv.brush.context import Context, Definition
 from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
 from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
-from tensorrv.brush.grids import find_grids
+from tensorrv.brush.grids import find_grids, lane_blocks
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
@@ -135,6 +135,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         )
     grids = find_grids(nest.facts, shapes, nest.sizes)
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
+    blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
         nest.headers,
         nest.sizes,
@@ -142,6 +143,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         frozenset(votes),
         anchor,
         grids,
+        blocks,
         nest.legal,
         nest.facts,
         nest.divided,
@@ -168,6 +170,8 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
     bits += [bits_of(access.element) for access in accesses if access.kind == "store"]
     width = (plan.register_bits or target.register_bits) // max(bits)
     row = nest.sizes[nest.projection[0]]
+    if max(nest.blocks) > 1:
+        return width  # registers hold blocks, not rows
     if row < width and len(needed) <= 2 * len(accesses):
         return max(row, min(width, 128 // max(bits)))
     return width
@@ -175,7 +179,7 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
 
 def _needed(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> list[Var]:
     """The data that varies inside the brush, found by asking what a brush of a single lane needs."""
-    single = replace(nest, sizes=(1,) * nest.rank, grids=(None,) * nest.rank)
+    single = replace(nest, sizes=(1,) * nest.rank, grids=(None,) * nest.rank, blocks=(1,) * nest.rank)
     lanes = {nest.headers[0]: 1}
     function = nests.function
     order = reverse_postorder(flow_graph(function))

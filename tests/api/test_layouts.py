@@ -6,6 +6,7 @@ import pytest
 import tensorrv as trv
 from layouts.layout import Blocked, ColumnMajor, compose
 from layouts.packing import pack
+from tensorrv.explain import explain
 from tensorrv.plan import Plan, PlanError, parse_plan
 
 FLAT = """
@@ -97,6 +98,66 @@ def test_overlap_is_tested_on_the_stored_arrays(shift):
         expected[16 * shift + place] = expected[place]
     result = expected[16 * shift : 16 * shift + stored.data.size]
     assert np.array_equal(found, type(stored)(stored.layout, stored.shape, result).unpack())
+
+
+ACROSS = """
+void across(int n, int m, int k, const double *restrict A, double *restrict B)
+{
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < k; ++i)
+            B[j * m + i] = A[j * m + i] + 1;
+}
+"""
+
+
+@pytest.mark.parametrize(("n", "m", "k"), [(5, 20, 20), (5, 20, 17), (4, 12, 19), (3, 0, 6), (2, 1, 9)])
+def test_rows_that_are_not_kept_to(n, m, k):
+    # where k > m, iterations reach into the next row, one element at a time and in order
+    stored, rows = trv.compile(ACROSS, brush=(2, 8), layouts={"A": "4x4", "B": "2x2"}), trv.compile(ACROSS, brush=None)
+    count = (n - 1) * m + k
+    length = max(1, m)
+    shape = (-(-count // length), length)
+    A = np.random.default_rng(4).random(shape)
+    B = np.zeros(shape)
+    a, b = pack(Blocked(4, 4), A), pack(Blocked(2, 2), B)
+    rows(n, m, k, A.reshape(-1), B.reshape(-1))
+    stored(n, m, k, a.data, b.data)
+    assert np.array_equal(b.unpack(), B)
+
+
+def test_flattened_subscripts_are_resolved():
+    k = trv.compile(FLAT, brush=(4, 8), target="avx512", layouts={"A": "4x4", "B": "2x2"})
+    assert "gather" not in k.llvm
+    assert "scatter" not in k.llvm
+
+
+def counts(name, brush, layout):
+    (report,) = explain(trv.compile(name, brush=brush, target="avx512", layouts=layout).kernel.tensorized)
+    return tuple(report.counts[kind] for kind in ("vector loads", "scalar loads", "gathers", "stores", "shuffles"))
+
+
+@pytest.mark.parametrize(
+    ("name", "brush", "layout", "expected"),
+    [
+        # every register is a piece of a block; shifts by one take one shuffle of two registers each
+        ("jacobi5", (2, 8), "2x2", (8, 0, 0, 2, 8)),
+        ("sparse_jacobi5", (2, 8), "2x2", (9, 0, 0, 2, 0)),
+        ("jacobi9", (2, 8), "2x2", (9, 0, 0, 2, 10)),
+        ("transpose", (8, 8), "2x2", (8, 0, 0, 8, 8)),
+        ("transpose", (8, 8), "4x4", (8, 0, 0, 8, 8)),
+        ("transpose", (8, 8), "8x8", (8, 0, 0, 8, 24)),
+        ("seidel9", (8, 8), "1x8", (30, 0, 0, 8, 0)),
+    ],
+)
+def test_accesses_of_a_brush_on_blocks(name, brush, layout, expected):
+    assert counts(name, brush, {"A": layout, "B": layout}) == expected
+
+
+def test_cost_of_a_layout(capsys):
+    trv.compile("transpose", brush=(8, 8), target="avx512", layouts={"A": "2x2", "B": "2x2"}).explain()
+    text = capsys.readouterr().out
+    assert "B to layout 2x2 and back: 32 bytes copied for each element" in text
+    assert "0.25 -> 0.25 loads and stores, 0.38 -> 0.12 shuffles; pays after 3 sweeps" in text
 
 
 def test_plan_text():
