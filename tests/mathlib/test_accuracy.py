@@ -13,7 +13,7 @@ from tests.mathlib.functions import NAMES, arity, dtype_of, vector_function
 from tests.mathlib.reference import WIDE, distances, numbers, special_numbers, true_result
 
 PAGE = Path(__file__).parents[2] / "docs" / "vector-math.md"
-ROW = re.compile(r"^\| (\w+) \| ([\d.]+) \| ([\d.]+) \|", re.MULTILINE)
+ROW = re.compile(r"^\| (\w+) \| ([\d.]+) \| ([\d.]+) \|$", re.MULTILINE)
 BOUNDS = {
     name + suffix: float(ulp)
     for name, double, single in ROW.findall(PAGE.read_text())
