@@ -27,6 +27,7 @@ from rv.ir.types import FloatType, IntType, size_of
 from tensorrv.call import Array, dtype_of, record_dtype
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter, parse_c
+from tests.run.search_trees import tree_inputs
 
 DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)
 RANGES = {"rows": range(20), "cols": range(37), "planes": range(8), "steps": range(4), "inner": range(8)}
@@ -141,12 +142,14 @@ def _make_case(subject: Subject, function: CFunction, sizes: dict[str, int], num
     share = 0.0 if subject.tolerant else SPECIAL_SHARES[number % len(SPECIAL_SHARES)]
     buffers: list[Array] = []
     values: dict[str, int | float | tuple[int, int]] = {}
+    given = tree_inputs(subject.path.stem, sizes, number)
     for parameter in function.parameters:
         if parameter.rank == 0:
             values[parameter.name] = _scalar(subject, parameter, sizes, random)
         elif ("alias", parameter.name) not in subject.directives:
             values[parameter.name] = (len(buffers), 0)
-            buffers.append(_contents(subject, parameter, sizes, random, share))
+            made = given.get(parameter.name)
+            buffers.append(_contents(subject, parameter, sizes, random, share) if made is None else _built(parameter, made))
     for parameter in function.parameters:
         alias = subject.directives.get(("alias", parameter.name), "")
         target, _, offset = alias.partition("+")
@@ -154,6 +157,19 @@ def _make_case(subject: Subject, function: CFunction, sizes: dict[str, int], num
         if isinstance(place, tuple):
             values[parameter.name] = (place[0], size_of(machine_type(parameter.element)) * _number(offset or "0", sizes))
     return Case(function, sizes, tuple(values[p.name] for p in function.parameters), tuple(buffers))
+
+
+def _built(parameter: CParameter, made: Any) -> Array:
+    """An array as `search_trees` makes it: numbers, or the columns of structs."""
+    if not isinstance(parameter.element, StructC):
+        return np.asarray(made)
+    whole = np.zeros(len(next(iter(made.values()))), record_dtype(parameter.element))
+    for name in whole.dtype.names or ():
+        member, _, index = name.removesuffix("]").partition("[")
+        column = np.asarray(made[member])
+        if len(whole):
+            whole[name] = column[:, int(index)] if index else column
+    return whole
 
 
 def _scalar(subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator) -> int | float:
