@@ -136,26 +136,51 @@ class _Search:
         if not chain.others or not all(isinstance(o, CompareInt | CompareFloat) for o in chain.others):
             return None
         found: set[str | None] = set()
-        for node in self._nodes(chain):
-            if isinstance(node, Phi):
-                found |= {None for _, v in node.incoming if not chain.has(v) and not isinstance(v, Undef)}
-            elif not (chain.has(node.then) and chain.has(node.otherwise)):
-                found.add(self._replaces(chain, node))
-        return found.pop() if len(found) == 1 else None
+        pending: list[Value] = [chain.update]
+        seen: set[Value] = {chain.phi.result}
+        while pending:
+            value = pending.pop()
+            if value in seen or isinstance(value, Undef):
+                continue
+            seen.add(value)
+            definition = self.definitions.get(value.name) if isinstance(value, Var) and chain.has(value) else None
+            match definition:
+                case Phi():
+                    pending += operands(definition)
+                case Select(condition=condition, then=then, otherwise=otherwise):
+                    if self._comparison(chain, condition, conjunction=True) is None:
+                        pending += [then, otherwise]
+                        continue
+                    predicates, old = self._replacement(chain, definition)
+                    found |= predicates
+                    pending.append(old)
+                case _:
+                    return None  # a new value that replaces any old one
+        return next(iter(found)) if len(found) == 1 else None
 
-    def _replaces(self, chain: _Chain, node: Select) -> str | None:
-        """The comparison under which this choice takes a new value."""
-        takes_then = chain.has(node.otherwise)
-        new, old = (node.then, node.otherwise) if takes_then else (node.otherwise, node.then)
-        compare = self._comparison(chain, node.condition, conjunction=takes_then)
-        if compare is None:
-            return None
-        predicate: str | None = compare.predicate
-        if not takes_then:
-            predicate = _NEGATED.get(compare.predicate) if isinstance(compare, CompareInt) else None
-        if (compare.left, compare.right) == (old, new):
-            return _SWAPPED.get(predicate or "")
-        return predicate if (compare.left, compare.right) == (new, old) and predicate in _SWAPPED else None
+    def _replacement(self, chain: _Chain, choice: Select) -> tuple[set[str | None], Value]:
+        """The comparisons under which a choice that depends on the key takes new values, and the old one that it may keep.
+
+        More conditions may decide about the new value: `x < m ? (c ? x : m) : m`.
+        """
+        compare = self._comparison(chain, choice.condition, conjunction=True)
+        assert compare is not None
+        old = compare.left if chain.has(compare.left) else compare.right
+        if old not in (choice.then, choice.otherwise):
+            return {None}, old
+        when_true = choice.otherwise == old
+        if not when_true and compare.result != choice.condition:
+            return {None}, old
+        found: set[str | None] = set()
+        taken = [choice.then if when_true else choice.otherwise]
+        while taken:
+            value = taken.pop()
+            inner = self.definitions.get(value.name) if isinstance(value, Var) and chain.has(value) else None
+            if isinstance(inner, Select) and value != old and self._comparison(chain, inner.condition, conjunction=True) is None:
+                taken += [inner.then, inner.otherwise]
+            elif value != old:
+                found.add(None if chain.has(value) else _oriented(compare, value, old, when_true))
+        return found, old
 
     def _comparison(self, chain: _Chain, condition: Value, *, conjunction: bool) -> CompareInt | CompareFloat | None:
         """The comparison of a partial value in a condition that holds only if the comparison does."""
@@ -267,6 +292,16 @@ class _Search:
                 return isinstance(first, Const) and first.bits == 0
             case _:
                 return False
+
+
+def _oriented(compare: CompareInt | CompareFloat, new: Value, old: Value, when_true: bool) -> str | None:
+    """The comparison as `new predicate old`, where it holds or does not hold."""
+    predicate: str | None = compare.predicate
+    if not when_true:
+        predicate = _NEGATED.get(compare.predicate) if isinstance(compare, CompareInt) else None
+    if (compare.left, compare.right) == (old, new):
+        return _SWAPPED.get(predicate or "")
+    return predicate if (compare.left, compare.right) == (new, old) and predicate in _SWAPPED else None
 
 
 def _handed(node: Select | Phi) -> tuple[Value, ...]:

@@ -106,6 +106,7 @@ def selections(text: str) -> list[str]:
         ("if (s >= A[i]) { s = A[i]; q = i; }", ["sle: s, q"]),
         ("q = A[i] > s ? i : q; s = A[i] > s ? A[i] : s;", ["sgt: s, q"]),
         ("if (i % 3 && A[i] > s) { s = A[i]; q = i; }", ["sgt: s, q"]),
+        ("if (A[i] > s && i % 3) { s = A[i]; q = i; }", ["sgt: s, q"]),
         ("if (A[2 * i]) if (A[i] > s) { s = A[i]; q = i; }", ["sgt: s, q"]),
         ("if (A[i] < s) s = A[i], q = 1; if (A[i + 1] < s) s = A[i + 1], q = 2;", ["slt: s, q"]),
         ("if (A[i] > 3) q = i;", ["None: q"]),
