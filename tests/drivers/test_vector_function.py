@@ -12,6 +12,7 @@ import pytest
 import tensorrv as trv
 from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType, Type, VoidType, size_of
+from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
 from rv.target.llvm import CompiledModule
@@ -193,9 +194,42 @@ def test_functions_that_cannot_be_vectorized_are_refused() -> None:
         trv.vectorize_function(function, lanes=8)
 
 
-def test_vector_math():
+def test_vector_math() -> None:
     """Calls of libm are gone where vector functions are wanted."""
     function = parse_c("f.c", text="#include <math.h>\ndouble f(double x) { return exp(x) + tgamma(x); }").function("f").function
     texts = [trv.vectorize_function(function, lanes=4, math=math).llvm for math in ("libm", "vector")]
     assert ["@exp(" in text for text in texts] == [True, False]
     assert all("@tgamma(" in text for text in texts)
+
+
+ACROSS = r"""
+#include "rv.h"
+double together(double x, int n)
+{
+    int rounds = 0;
+    while (rv_any(x < 10)) {
+        x = x * 1.5 + 1;
+        rounds++;
+    }
+    if (n > 0 && rv_all(x > 0))
+        x += rv_popcount(n > 3);
+    return x + rounds;
+}
+"""
+
+
+@pytest.mark.parametrize("mask", [False, True], ids=["all", "masked"])
+def test_lanes_of_a_call_communicate(mask: bool) -> None:
+    """They do what threads in lock step do; with a mask, what as many threads as are active do."""
+    function = parse_c("across.c", text=ACROSS).function("together").function
+    random = np.random.default_rng(9)
+    types = [p.var.type for p in function.parameters]
+    for lanes in (1, 4, 8, 16):
+        shim = _Shim(trv.vectorize_function(function, lanes=lanes, mask=mask), types, function.result, {})
+        for _ in range(8):
+            x, n = random.uniform(-2, 12, lanes), random.integers(-2, 6, lanes).astype(np.int32)
+            active = random.random(lanes) < 0.6 if mask else np.ones(lanes, bool)
+            found = shim([x, n], np.zeros(1), active)
+            threads = [(x[k].item(), n[k].item()) for k in np.flatnonzero(active)]
+            expected = run_lockstep(function, threads, Memory()) if threads else ()
+            assert list(found[active]) == list(expected)
