@@ -97,14 +97,16 @@ def shift_right_signed(of: Shape, amount: int, lanes: int) -> Shape:
 def _round_down(of: Shape, divisor: int, lanes: int, facts: Facts) -> Shape:
     """The quotient rounded down of numbers that follow their formula exactly.
 
-    (a*k + s*t) / d with d | a: where s = q*d + r and r*(W-1) < d, this is (a/d)*k + q*t.
+    With s = q*d + r, and g the greatest common divisor of a and d: a*k is g*j beyond a multiple of d, so that while
+    r*(W-1) < g the remainders g*j + r*t stay below d, and thread t has q*t more than the first.
     """
+    aligned = of.alignment // divisor if of.alignment % divisor == 0 else 1
     if of.stride is None:
-        return shape(of.bits, None, of.alignment // divisor if of.alignment % divisor == 0 else 1, facts)
+        return shape(of.bits, None, aligned, facts)
     quotient, rest = divmod(of.stride, divisor)
-    if of.alignment % divisor == 0 and rest * (lanes - 1) < divisor:
-        return shape(of.bits, quotient, of.alignment // divisor, facts)
-    return shape(of.bits, 0 if of.is_uniform else None, 1, facts)
+    if rest * (lanes - 1) < gcd(of.alignment, divisor):
+        return shape(of.bits, quotient, aligned, facts)
+    return shape(of.bits, None, 1, facts)
 
 
 def remainder_signed(of: Shape, divisor: int, lanes: int) -> Shape:
@@ -121,10 +123,11 @@ def remainder_unsigned(of: Shape, divisor: int, lanes: int) -> Shape:
 
 
 def _remainder(of: Shape, divisor: int, lanes: int) -> Shape:
-    """With d | a and r = s mod d, thread t has r*t as long as that stays below d."""
+    """Where no thread steps over a multiple of the divisor (see `_round_down`), threads have g*j + r*t."""
     facts = Facts.NATURAL if divisor <= 1 << (of.bits - 1) else Facts.UNSIGNED
-    if of.stride is not None and of.alignment % divisor == 0 and of.stride % divisor * (lanes - 1) < divisor:
-        return shape(of.bits, of.stride % divisor, 0, facts)
+    common = gcd(of.alignment, divisor)
+    if of.stride is not None and of.stride % divisor * (lanes - 1) < common:
+        return shape(of.bits, of.stride % divisor, common % divisor, facts)
     return _multiples(of, divisor, facts)
 
 

@@ -42,8 +42,8 @@ def _without_low_bits(of: Shape, block: int, lanes: int) -> Shape:
         return of
     rest = remainder_unsigned(of, block, lanes)
     facts = of.facts if Facts.NONNEGATIVE in of.facts else Facts.NONE
-    if of.stride is not None and of.alignment % block == 0 and rest.stride is not None:
-        return shape(of.bits, of.stride - rest.stride, of.alignment, of.facts)
+    if of.stride is not None and rest.stride is not None:
+        return shape(of.bits, of.stride - rest.stride, of.alignment if of.alignment % block == 0 else block, of.facts)
     return shape(of.bits, 0 if of.is_uniform else None, max(block, low_zeros(of)), facts)
 
 

@@ -52,7 +52,7 @@ class Branching:
 def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> Branching:
     """What becomes of the branches inside the brush of a nest that takes it."""
     headers = tuple(header for header, _ in choice.brush)
-    shapes = analyze_shapes(nests_within(nests, headers[0]), headers)
+    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, tuple(size for _, size in choice.brush))
     region = nests.loops[headers[-1]].blocks
     divergent = shapes.divergent_branches & region
     if plan.boscc == "none" or not divergent:

@@ -23,6 +23,7 @@ from rv.analysis.uses import Definition
 from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
+from tensorrv.brush.aligned_shapes import same_by_alignment
 from tensorrv.nest.model import Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
@@ -37,6 +38,8 @@ class NestShapes:
     headers: tuple[str, ...]
     found: Shapes[Dimensions]
     nests: Nests
+    aligned: bool
+    """Whether something is uniform only because brushes begin at multiples of their size (`tensorrv.brush.aligned_shapes`)."""
 
     def of(self, value: Value) -> Dimensions:
         """The dimensions in which `value` varies."""
@@ -90,11 +93,11 @@ class NestShapes:
 
 
 def analyze_shapes(
-    nests: Nests, headers: tuple[str, ...], objects: Mapping[str, Dimensions] | None = None
+    nests: Nests, headers: tuple[str, ...], sizes: tuple[int, ...], objects: Mapping[str, Dimensions] | None = None
 ) -> NestShapes:
     """The shapes of all values inside the outermost loop of `headers`, as a least fixed point from "uniform".
 
-    `objects`: for linearized code, the shapes that stack objects had before (`propagate`).
+    `sizes` are those of the brush. `objects`: for linearized code, the shapes that stack objects had before (`propagate`).
     """
     control = control_divergence(nests.function, nests.loops[headers[0]].blocks)
     lattice = Semilattice(UNIFORM, Dimensions.union, lambda dimensions: dimensions)
@@ -104,16 +107,19 @@ def analyze_shapes(
         test = nests.function.block(header).terminator
         if isinstance(test, Branch) and isinstance(test.condition, Var):
             uniform[test.condition.name] = UNIFORM
-    found = propagate(nests.function, control, lattice, uniform, _Transfer(nests, headers), objects)
-    return NestShapes(headers, found, nests)
+    transfer = _Transfer(nests, headers, same_by_alignment(nests, headers, sizes, control))
+    found = propagate(nests.function, control, lattice, uniform, transfer, objects)
+    return NestShapes(headers, found, nests, bool(transfer.relied_on))
 
 
 class _Transfer:
     """The shape of a definition from those of its operands."""
 
-    def __init__(self, nests: Nests, headers: tuple[str, ...]) -> None:
+    def __init__(self, nests: Nests, headers: tuple[str, ...], same: Mapping[str, Dimensions]) -> None:
         self.nests = nests
         self.headers = headers
+        self.same = same
+        self.relied_on: set[str] = set()
         blocks = {block.label: block for block in nests.function.blocks}
         self.accesses = {blocks[a.block].body[a.position].result: a for a in nests.accesses if a.kind == "load"}
         self.folded = {reduction.phi for reduction in nests.reductions}
@@ -140,7 +146,15 @@ class _Transfer:
             case Horizontal():
                 return UNIFORM
             case _:
-                return operands_
+                return self._but_same(definition, operands_)
+
+    def _but_same(self, definition: Definition, dimensions: Dimensions) -> Dimensions:
+        """The dimensions without those in which brushes that begin at multiples of their size make lanes agree."""
+        name = "" if definition.result is None else definition.result.name
+        agreed = dimensions & self.same.get(name, UNIFORM)
+        if agreed:
+            self.relied_on.add(name)
+        return dimensions - agreed
 
     def _phi(self, phi: Phi, site: PlaceOfDefinition[Dimensions], incoming: Dimensions) -> Dimensions:
         if site.label in self.headers:

@@ -156,7 +156,8 @@ def _uniform_around(nests: Nests, choice: Choice) -> Choice:
         return choice
     headers = tuple(header for header, _ in choice.brush)
     body = nests.loops[headers[-1]].blocks
-    outside = analyze_shapes(choice.facts, headers).divergent_branches - body
+    sizes = tuple(size for _, size in choice.brush)
+    outside = analyze_shapes(choice.facts, headers, sizes).divergent_branches - body
     if not outside:
         return choice
     block = next(block for block in nests.function.blocks if block.label in outside)

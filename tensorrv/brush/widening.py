@@ -58,7 +58,7 @@ def widen(
 ) -> Widened:
     """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
     function = nests.function
-    shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.objects) for nest in chosen}
+    shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
     lanes = {nest.headers[0]: _register_lanes(nests, nest, shapes[nest.headers[0]], plan, target) for nest in brushed}
     order = reverse_postorder(flow_graph(function))
@@ -134,7 +134,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
     grids = find_grids(nest.facts, shapes, nest.sizes)
-    anchor = find_anchor(nest.facts, shapes) if grids[-1] is None else None
+    anchor = find_anchor(nest.facts, shapes) if grids[-1] is None and not shapes.aligned else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
         nest.headers,

@@ -74,7 +74,7 @@ def test_objects_alias_nothing() -> None:
 
 def objects(nests: Nests, *names: str) -> dict[str, Dimensions]:
     headers = tuple(header(nests, name) for name in names)
-    found = analyze_shapes(nests_within(nests, headers[0]), headers).found.objects
+    found = analyze_shapes(nests_within(nests, headers[0]), headers, (4,) * len(names)).found.objects
     return {name.partition(".")[0]: dimensions for name, dimensions in found.items()}
 
 
