@@ -14,7 +14,7 @@ from tensorrv.brush.elements import Family, LaneElements, lane_elements
 from tensorrv.brush.prefetch import LINE
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Access, Nests
+from tensorrv.nest.model import Access, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import available_before
 
@@ -37,8 +37,11 @@ def find_anchor(facts: Nests, shapes: NestShapes) -> tuple[str, int] | None:
         innermost = len(shapes.headers) - 1
         rows = isinstance(elements.family, Family)
         if rows and anchor is None and access.kind == "store" and elements.strides[-1][innermost] == 1:
-            polynomials = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
-            anchor = access if available_before(facts, polynomials, facts.loops[shapes.headers[innermost]]) else None
+            # the head is measured before the loop, where its counter is 0
+            own = counter(shapes.headers[innermost])
+            address = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
+            at_start = [polynomial.without([own]) for polynomial in address]
+            anchor = access if available_before(facts, at_start, facts.loops[shapes.headers[innermost]]) else None
     return None if anchor is None else (anchor.block, anchor.position)
 
 
