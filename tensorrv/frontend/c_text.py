@@ -123,7 +123,8 @@ def parameter_text(parameter: TypedParameter) -> str:
     while isinstance(target, ArrayC):
         target = target.element
     element = target
-    if isinstance(element, StructC) and not element.record.tagged:
+    if isinstance(element, StructC) and (not element.record.tagged or len(parameter.extents) == 1):
+        # headers only declare that there is such a struct, and C has no arrays of incomplete types
         return declarator_text(PointerC(element, False, type_.restrict), variable.name)
     first = parameter.extents[0]
     words = ["restrict"] * type_.restrict + (["static"] if parameter.static else [])

@@ -10,6 +10,7 @@ import pytest
 from rv.ir.instructions import ElementPointer, Store
 from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, render
+from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CModule, parse_c
 from tensorrv.shipped import INCLUDE
 
@@ -80,7 +81,9 @@ def test_prototypes_agree_with_the_source_for_a_c_compiler(tmp_path: Path) -> No
 
 def test_prototypes_of_the_shipped_kernels_compile(tmp_path: Path) -> None:
     for path in sorted(KERNELS.glob("*.c")):
-        text = "".join(f.prototype + "\n" for f in parse_c(path).functions if not f.internal)
+        functions = [f for f in parse_c(path).functions if not f.internal]
+        structs = {p.element.name for f in functions for p in f.parameters if isinstance(p.element, StructC)}
+        text = "".join(f"{line}\n" for line in (*(f"{name};" for name in structs), *(f.prototype for f in functions)))
         (tmp_path / "all.c").write_text(text + f'#include "{path}"\n')
         subprocess.run(["gcc", "-std=c11", "-Werror", f"-I{INCLUDE}", "-c", "all.c"], cwd=tmp_path, check=True)
 

@@ -161,7 +161,7 @@ def test_layout_is_that_of_gcc(tmp_path: Path) -> None:
 def test_prototypes_name_the_struct() -> None:
     text = TYPES + "void f(const struct point *restrict p, node t[4], body *b, struct one q[][2], int n) {}"
     prototype = parse_c("t.c", text=text).functions[0].prototype
-    assert prototype == "void f(const struct point *restrict p, struct node t[4], void *b, struct one q[][2], int n);"
+    assert prototype == "void f(const struct point *restrict p, struct node *t, void *b, struct one q[][2], int n);"
 
 
 def outcome(text: str) -> Diagnostic:
