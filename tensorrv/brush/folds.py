@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from rv.ir.types import I1, FloatType, Type, bits_of
-from rv.ir.values import Var
+from rv.ir.types import I1, FloatType, IntType, Type, bits_of
+from rv.ir.values import Var, const_int
 from rv.widen.lanes import Pattern
 from rv.widen.llvm_text import constant_text, type_text
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.reductions import Values, combine, fold, identity, pick
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Fold, Reduction, Selection
+from tensorrv.nest.model import FIRST, Fold, Reduction, Selection
 
 Registers = Sequence[tuple[Pattern, str]]
 
@@ -88,6 +88,10 @@ def _is_better(site: Site, selection: Selection, left: Values, right: Values, la
     """Whether the right state wins."""
     assert selection.order is not None
     place = selection.members.index(selection.order)
+    if selection.predicate == FIRST:
+        # a lane that has changed nothing has order 0, which becomes the largest number
+        one, two = (_less_one(site, selection.order.type, side[place], lanes) for side in (left, right))
+        return _compare(site, "ult", selection.order.type, two, one, lanes)
     replaced_by_equal = selection.predicate is None or selection.predicate.endswith("e")
     later = _compare(site, "ugt" if replaced_by_equal else "ult", selection.order.type, right[place], left[place], lanes)
     if selection.predicate is None:
@@ -99,6 +103,12 @@ def _is_better(site: Site, selection: Selection, left: Values, right: Values, la
     text = type_text(I1, lanes)
     tie = site.block.pure(f"and {text} {equal}, {later}", [equal, later], weight=lanes > 1)
     return site.block.pure(f"or {text} {beats}, {tie}", [beats, tie], weight=lanes > 1)
+
+
+def _less_one(site: Site, type_: Type, value: str, lanes: int) -> str:
+    assert isinstance(type_, IntType)
+    text = f"add {type_text(type_, lanes)} {value}, {constant_text(const_int(type_, -1), lanes)}"
+    return site.block.pure(text, [value], weight=site.weight(bits_of(type_), lanes))
 
 
 def _compare(site: Site, predicate: str, type_: Type, left: str, right: str, lanes: int) -> str:

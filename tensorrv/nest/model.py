@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from layouts.address import AddressMap
 from rv.analysis.stack_objects import StackObjects
@@ -155,13 +155,17 @@ class Reduction:
         return (self.update,)
 
 
+FIRST: Final = "first"
+"""The predicate of a selection whose first change stays."""
+
+
 @dataclass(frozen=True, slots=True)
 class Selection:
     """Phis of a loop header that take new values in the same iterations (`tensorrv.nest.selections`).
 
     The first of `members` is the key when there is a `predicate`: a new value replaces it only if `new predicate old`, as P-LLVM
-    spells comparisons. Without one the last change stays. `updates` are the values that reach the members over the latch.
-    `order` is the member that holds the number, from 1, of the iteration of the last change, and 0 before the first.
+    spells comparisons, or FIRST. Without one the last change stays. `updates` are the values that reach the members over the
+    latch. `order` is the member that holds the number, from 1, of the iteration of the last change, and 0 before the first.
     """
 
     header: str

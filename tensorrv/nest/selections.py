@@ -3,6 +3,7 @@ further than folds with one operation).
 
     if (x < m) { m = x; k = i; }       the first smallest x and where it was: `m` is the key, `k` comes with it
     if (c) k = i;                      the last i for which c holds: no key
+    if (c && k < 0) k = i;             the first one: the key guards itself against a second change
     m = x < m ? x : m;                 of floats: which of two equal zeros stays decides about a bit
 
 Every lane of a brush plays the game by itself, on its own iterations. The state after the loop is that of the lane whose last
@@ -17,23 +18,24 @@ key, by comparisons with the value that replaces it; these decide nothing else. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rv.analysis.loops import LoopForest, NaturalLoop
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
+from rv.ir.instructions import Binary, CompareFloat, CompareInt, IntPredicate, Phi, Select, operands
 from rv.ir.types import I1, FloatType, IntType
 from rv.ir.values import FALSE, Const, Undef, Value, Var
-from tensorrv.nest.model import Reduction, Selection
+from tensorrv.nest.model import FIRST, Reduction, Selection
 from tensorrv.nest.readers import Statement, readers_in
 
 _SWAPPED: Final[Mapping[str, str]] = {
     "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle", "ult": "ugt", "ule": "uge", "ugt": "ult", "uge": "ule",
     "olt": "ogt", "ole": "oge", "ogt": "olt", "oge": "ole",
 }  # fmt: skip
-_NEGATED: Final[Mapping[str, str]] = {
+_NEGATED: Final[Mapping[IntPredicate, IntPredicate]] = {
+    "eq": "ne", "ne": "eq",
     "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt", "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
 }  # fmt: skip
 
@@ -82,7 +84,7 @@ class _Search:
         chains = [self._chain(phi) for phi in self.header.phis]
         taken: set[str] = set()
         for key in chains:
-            predicate = self._predicate(key)
+            predicate = self._predicate(key) or self._guard(key)
             if predicate is None:
                 continue
             decisions = self._decisions(key)
@@ -157,6 +159,49 @@ class _Search:
                 case _:
                     return None  # a new value that replaces any old one
         return next(iter(found)) if len(found) == 1 else None
+
+    def _guard(self, chain: _Chain) -> str | None:
+        """FIRST when new values of a key keep it from changing again: the condition tests it, and fails for all of them."""
+        if not chain.others or not all(isinstance(o, CompareInt) and isinstance(o.right, Const) for o in chain.others):
+            return None
+        changes = 0
+        for node in self._nodes(chain):
+            if isinstance(node, Phi):
+                if not all(chain.has(v) or isinstance(v, Undef) for v in operands(node)):
+                    return None
+                continue
+            test = self._comparison(chain, node.condition, conjunction=True)
+            if test is None and chain.has(node.then) and chain.has(node.otherwise):
+                continue
+            if not isinstance(test, CompareInt) or not self._guards(test, node):
+                return None
+            changes += 1
+        return FIRST if changes == 1 else None
+
+    def _guards(self, test: CompareInt, choice: Select) -> bool:
+        """Whether a choice keeps the old value, which it tests, once it has taken the new one."""
+        if choice.otherwise == test.left:
+            return self._fails(test, choice.then)
+        if choice.then != test.left or choice.condition != test.result:
+            return False
+        return self._fails(replace(test, predicate=_NEGATED[test.predicate]), choice.otherwise)
+
+    def _fails(self, test: CompareInt, value: Value) -> bool:
+        """Whether a comparison with a constant fails for a value: one that is constant, or counts up from a number >= 0."""
+        assert isinstance(test.right, Const)
+        if isinstance(value, Const):
+            return not _holds(test.predicate, value, test.right)
+        negative = test.right.signed < 0 or (test.right.signed == 0 and test.predicate == "slt")
+        phi = next((p for p in self.header.phis if p.result == value), None)
+        if phi is None or not negative or test.predicate not in ("slt", "sle", "eq"):
+            return False
+        first, update = phi.value_from(self.loop.entering[0]), phi.value_from(self.loop.latches[0])
+        step = self.definitions.get(update.name) if isinstance(update, Var) else None
+        match first, step:
+            case Const(), Binary(op="add", left=left, right=Const() as distance, nsw=True) if left == value:
+                return first.signed >= 0 and distance.signed > 0
+            case _:
+                return False
 
     def _replacement(self, chain: _Chain, choice: Select) -> tuple[set[str | None], Value]:
         """The comparisons under which a choice that depends on the key takes new values, and the old one that it may keep.
@@ -292,6 +337,24 @@ class _Search:
                 return isinstance(first, Const) and first.bits == 0
             case _:
                 return False
+
+
+def _holds(predicate: str, left: Const, right: Const) -> bool:
+    """Whether a comparison of integers holds."""
+    one, two = (left.bits, right.bits) if predicate[0] == "u" else (left.signed, right.signed)
+    match predicate.lstrip("us"):
+        case "eq":
+            return one == two
+        case "ne":
+            return one != two
+        case "lt":
+            return one < two
+        case "le":
+            return one <= two
+        case "gt":
+            return one > two
+        case _:
+            return one >= two
 
 
 def _oriented(compare: CompareInt | CompareFloat, new: Value, old: Value, when_true: bool) -> str | None:

@@ -110,6 +110,8 @@ def selections(text: str) -> list[str]:
         ("if (A[2 * i]) if (A[i] > s) { s = A[i]; q = i; }", ["sgt: s, q"]),
         ("if (A[i] < s) s = A[i], q = 1; if (A[i + 1] < s) s = A[i + 1], q = 2;", ["slt: s, q"]),
         ("if (A[i] > 3) q = i;", ["None: q"]),
+        ("if (A[i] > 3 && s < 0) s = i;", ["first: s"]),
+        ("if (A[i] > 3 && q == 1) { q = 0; s = A[i]; }", ["first: q, s"]),
         ("if (A[i] > 3) { q = i; s = A[i]; }", ["None: s, q"]),
         ("q = A[i];", ["None: q"]),
     ],
@@ -133,7 +135,11 @@ def test_selections(body: str, found: list[str]) -> None:
         "if (A[i] < s) { q = i + s; s = A[i]; }",
         "if (A[i] < s) { s = A[i]; q = q + i; }",
         "if (q < s) { q = i; s = A[i]; }",
-        "if (q < 0) q = i;",
+        "if (A[i] > 3 && s < 0) s = i - 1;",
+        "if (A[i] > 3 && s < 1) s = i;",
+        "if (A[i] > 3 && s < 0) { s = i; q++; }",
+        "if (A[i] > 3 && q == 1) { q = A[i]; }",
+        "if (A[i] > 3 && s < 0) { s = i; } A[i] = s;",
     ],
 )
 def test_what_only_looks_like_a_selection(body: str) -> None:

@@ -89,7 +89,7 @@ class Writer:
         return self.random.choice(("0", "-1", "3")) if self.type != "unsigned" else self.random.choice(("0", "3"))
 
     def statement(self) -> str:
-        kinds = (self.extremum, self.extremum, self.place_of, self.place_of, self.last, self.fold)
+        kinds = (self.extremum, self.extremum, self.place_of, self.place_of, self.last, self.first, self.fold)
         return self.guarded(self.random.choice(kinds)())
 
     def extremum(self) -> str:
@@ -110,6 +110,14 @@ class Writer:
     def last(self) -> str:
         k = self.fresh("l", "int", "-1")
         return f"if ({self.condition()}) {k} = {self.random.choice((self.place(), '1', self.element('C')))};"
+
+    def first(self) -> str:
+        flag = self.element("C")
+        if self.random.random() < 0.5:
+            k = self.fresh("f", "int", self.random.choice(("-1", "-1", "4")))
+            return f"if ({flag} > 3 && {k} < 0) {k} = i;"
+        found, value = self.fresh("f", "int", "0"), self.fresh("v", self.type, "0")
+        return f"if ({flag} % 4 == 1 && !{found}) {{ {found} = 1; {value} = {self.element()}; }}"
 
     def fold(self) -> str:
         s = self.fresh("s", "unsigned", "1")

@@ -186,3 +186,25 @@ int over_inner_loop(int rows, int cols, const double A[restrict rows][cols])
     }
     return k;
 }
+
+int first_place(int cols, const int A[restrict cols])
+{
+    int first = -1;
+    for (int i = 0; i < cols; ++i)
+        if ((A[i] & 3) == 2 && first < 0)
+            first = i;
+    return first;
+}
+
+double first_of_plane(int rows, int cols, const double A[restrict rows][cols])
+{
+    int found = 0;
+    double value = -7;
+    for (int j = 0; j < rows; ++j)
+        for (int i = 0; i < cols; ++i)
+            if (A[j][i] > 1.5 && !found) {
+                found = 1;
+                value = A[j][i];
+            }
+    return value + found;
+}
