@@ -17,6 +17,7 @@ import numpy as np
 
 from layouts.address import AddressMap, address_map
 from layouts.layout import Layout
+from layouts.moving import move
 
 Array = np.ndarray[Any, Any]
 
@@ -54,7 +55,7 @@ def fill(layout: Layout, array: Array, data: Array) -> None:
     Raises LayoutError when the layout does not fit the array's rank, ValueError when `data` is too short or not contiguous.
     """
     for places, elements in _boxes(address_map(layout, array.ndim), data, array):
-        places[...] = elements
+        move(places, elements)
 
 
 def unpack(layout: Layout, data: Array, shape: Sequence[int], out: Array | None = None) -> Array:
@@ -69,7 +70,7 @@ def unpack(layout: Layout, data: Array, shape: Sequence[int], out: Array | None 
     elif out.shape != tuple(shape):
         raise ValueError(f"the array to write has shape {out.shape}, not {tuple(shape)}")
     for places, elements in _boxes(stored, data, out):
-        elements[...] = places
+        move(elements, places)
     return out
 
 

@@ -14,16 +14,21 @@ from rv.ir.types import size_of
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import Piece
 from tensorrv.brush.elements import Element, LaneElements
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 
 LINE = 64  # bytes in a cache line, on all machines we know
 AHEAD = 2  # brushes; measured on jacobi5, 4x8 to 8x16, 256x256 and 1024x1024 doubles, Sapphire Rapids
 
+BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks of the same kernels and transpose
+
 
 def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
     """Ask for the lines of `pieces`, moved on by some iterations of the innermost brushed loop."""
     copy = site.copy
-    if not in_main_loop(site) or len({piece.start[:-1] for piece in pieces}) < 2:
+    rows = len({piece.start[:-1] for piece in pieces})
+    block = isinstance(elements.family, PlacedFamily) and len(pieces) >= BLOCK
+    if not in_main_loop(site) or (rows < 2 and not block):
         return
     ahead = tuple(copy.width * AHEAD * (d == copy.level) for d in range(len(copy.sizes)))
     step = tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))

@@ -133,6 +133,21 @@ def test_the_text_of_an_offset_is_c_that_computes_it(pair):
     assert eval(extent, {}, dict(zip(lengths, shape, strict=True))) == address.extent(shape)
 
 
+@pytest.mark.parametrize("text", ["2x2", "4x4", "8x8", "1x8", "col", "8x8+2x2", "1,0+4x4", "8+0,2,1", "pad:3", "3x5", "64x2"])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i2", "u1", "c16", "S3", "V200", "O"])
+@pytest.mark.parametrize("shape", [(70, 300), (513, 37), (64, 64)])
+def test_large_arrays_go_the_fast_ways(text, dtype, shape):
+    random = np.random.default_rng(9)
+    numbers = random.integers(0, 1 << 30, shape)
+    array = numbers.view("V8").astype(dtype) if dtype == "V200" else numbers.astype(dtype)
+    layout = parse_layout(text)
+    address = address_map(layout, 2)
+    packed = pack(layout, array)
+    for j, i in random.integers(0, shape, (400, 2)).tolist():
+        assert packed.data[address.offset((j, i), shape)] == array[j, i]
+    assert np.array_equal(packed.unpack(), array)
+
+
 def test_the_thesis_layout():
     # section 11.7: i%2 + (i/2)*4 + (j%2)*2 + (j/2)*2*m
     address = address_map(Blocked(2, 2), 2)

@@ -34,6 +34,18 @@ def test_layouts(name: str, target: str, tmp_path: Path) -> None:
     assert used == any(fits(layout, p.rank) for f in read_subject(path).functions for p in f.parameters if p.rank)
 
 
+@pytest.mark.parametrize(
+    ("case", "layout", "target", "plan"),
+    [
+        # contiguous registers of two lengths, of which longer ones are assembled
+        ("volumes", "pad:3", "avx2", "brush=3x2x3 tail=peel"),
+        ("volumes", "8x8+2x2", "neon", "brush=2x3x4 tail=mask"),
+    ],
+)
+def test_found_before(case: str, layout: str, target: str, plan: str, tmp_path: Path) -> None:
+    check_layout(Path(__file__).parent / "cases" / f"{case}.c", layout, target, tmp_path, [plan])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("layout", LAYOUTS)
