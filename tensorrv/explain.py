@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from rv.analysis.explanation import explain_branch
+from rv.analysis.explanation import explain_branch, explain_object
 from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
 from rv.widen.lines import Line
@@ -59,6 +59,19 @@ class BranchReport:
 
 
 @dataclass(frozen=True, slots=True)
+class ObjectReport:
+    """A local array in memory: the loops between whose iterations it may differ, and the chain of causes.
+
+    All lanes that differ in no such loop share one.
+    """
+
+    name: str
+    line: int | None
+    differs_along: tuple[str, ...]
+    causes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FootprintReport:
     """The elements of one array that one brush touches.
 
@@ -88,6 +101,7 @@ class NestReport:
     conditions: tuple[str, ...] = ()
     overlaps: tuple[str, ...] = ()
     branches: tuple[BranchReport, ...] = ()
+    objects: tuple[ObjectReport, ...] = ()
     values: tuple[ValueReport, ...] = ()
     footprints: tuple[FootprintReport, ...] = ()
     counts: Mapping[str, int] | None = None
@@ -124,6 +138,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         tuple(condition.why for condition in choice.outcome.conditions),
         tuple(f"{a.array.name} and {b.array.name}" for a, b in choice.outcome.overlaps),
         tuple(_branches(context, tensorized.branching[headers])),
+        tuple(_objects(context, tensorized.branching[headers])),
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
         _counts(tensorized, main),
@@ -176,6 +191,16 @@ def _branches(context: Context, branching: Branching) -> Iterator[BranchReport]:
             causes = tuple(str(link) for link in explain_branch(branching.function, shapes.found, block.label))
             line = branch.span.line if branch.span else None
             yield BranchReport(line, names, causes, block.label in branching.skipped)
+
+
+def _objects(context: Context, branching: Branching) -> Iterator[ObjectReport]:
+    shapes = branching.shapes
+    for name in shapes.found.memory.groups:
+        alloca = shapes.nests.objects.allocas[name]
+        dimensions = sorted(shapes.found.objects.get(name, UNIFORM))
+        names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
+        causes = tuple(str(link) for link in explain_object(branching.function, shapes.found, name))
+        yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 
 def _values(context: Context, main: Copy) -> Iterator[ValueReport]:

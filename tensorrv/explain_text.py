@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tensorrv.explain import BranchReport, FootprintReport, NestReport, ValueReport
+from tensorrv.explain import BranchReport, FootprintReport, NestReport, ObjectReport, ValueReport
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
 
@@ -37,6 +37,7 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
         facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
         yield f"  per brush   {facts}"
     yield from _branches(report.branches)
+    yield from _objects(report.objects)
     yield from _values(report.values)
     for footprint in report.footprints:
         yield ""
@@ -52,6 +53,16 @@ def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
         skips = ", with a test that skips it when no lane wants it" if branch.skips else ""
         yield f"  branch      {place}: differs along {', '.join(branch.differs_along)}, becomes predicates{skips}"
         yield from (f"                {cause}" for cause in branch.causes)
+
+
+def _objects(objects: Sequence[ObjectReport]) -> Iterator[str]:
+    for found in objects:
+        place = f"line {found.line}" if found.line else "made by the compiler"
+        if found.differs_along:
+            yield f"  local       {found.name}, {place}: one for each lane along {', '.join(found.differs_along)}"
+        else:
+            yield f"  local       {found.name}, {place}: one for all lanes"
+        yield from (f"                {cause}" for cause in found.causes)
 
 
 def _values(values: Sequence[ValueReport]) -> Iterator[str]:

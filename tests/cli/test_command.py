@@ -229,6 +229,22 @@ def test_explain_control_flow(run, kernel):
     assert "becomes predicates" in out and "skips" not in out
 
 
+def test_explain_local_arrays(run, kernel):
+    status, out, _ = run("tree_search", "--brush", "8", "--explain")
+    assert status == 0 and "  local       stack, line 15: one for all lanes\n" in out
+    text = """void own(int n, const int *restrict A, int *restrict B) {
+    for (int i = 0; i < n; i++) {
+        int table[40];
+        for (int d = 0; d < 40; d++) table[d] = d;
+        if (A[i] > 0) table[3] = 7;
+        B[i] = table[A[i] & 31];
+    }
+}"""
+    status, out, _ = run(kernel(text), "--brush", "i=8", "--explain")
+    assert status == 0 and "  local       table, line 3: one for each lane along i\n" in out
+    assert "some store to it while others need theirs\n                the branch in" in out
+
+
 def test_explain(run):
     status, out, _ = run("jacobi5", "--brush", "4x8", "--target", "avx512", "--explain")
     assert status == 0
