@@ -7,6 +7,7 @@ to the next. When it dies or does not answer in time, the caller gets an excepti
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import pickle
 import selectors
@@ -20,6 +21,7 @@ from importlib import import_module
 from typing import Any, Final
 
 _LENGTH: Final = struct.Struct("<Q")
+_SET_DEATH_SIGNAL: Final = 1  # PR_SET_PDEATHSIG
 _START: Final = "import sys; sys.path[:] = {path!r}; from autotune.sandbox import serve; serve({answers!r})"
 
 
@@ -61,10 +63,10 @@ class Sandbox:
 
     def close(self) -> None:
         """Ends the child."""
-        if self._child is not None:
-            self._child.kill()
-            self._child.wait()
-            self._child = None
+        child, self._child = self._child, None
+        if child is not None:
+            child.kill()
+            child.wait()
 
     def __del__(self) -> None:
         with contextlib.suppress(Exception):
@@ -92,6 +94,7 @@ def sandbox(answers: str) -> Sandbox:
 
 def serve(answers: str) -> None:
     """The child's life: read a request, write the answer, until the parent is gone."""
+    _die_with_parent()
     module, _, name = answers.partition(":")
     # whatever is printed must not end up among the answers
     output = os.fdopen(os.dup(1), "wb")
@@ -105,6 +108,12 @@ def serve(answers: str) -> None:
         data = pickle.dumps(answer(request))
         output.write(_LENGTH.pack(len(data)) + data)
         output.flush()
+
+
+def _die_with_parent() -> None:
+    """On Linux: a child that never ends must not outlive a parent that was killed."""
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_SET_DEATH_SIGNAL, int(signal.SIGKILL))
 
 
 def _read(descriptor: int, size: int, timeout: float) -> bytes:

@@ -13,10 +13,11 @@ from autotune.machine import Machine
 from autotune.machine_key import key_of
 from autotune.model import Prediction, predict, rank_correlation
 from autotune.record import Key, Record
+from autotune.sandbox import Sandbox, sandbox
 from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.subject import Subject, points_of
 from autotune.sweep import Effort, Progress, Silent, Strategy, Sweep
-from autotune.workers import Workers
+from autotune.workers import LABORATORY, Workers
 from rv.target.machine import resolve_target
 from tensorrv.api import CompiledKernel
 from tensorrv.diagnostics import Diagnostic, Refused
@@ -153,8 +154,16 @@ def local_workers(executor: Executor | None = None, parallel: int = 1) -> Iterat
     if executor is not None:
         yield Workers(executor, parallel)
         return
-    pool = ThreadPoolExecutor(parallel)
+    boxes: list[Sandbox] = []
+
+    def own_sandbox() -> None:
+        boxes.append(sandbox(LABORATORY))
+
+    pool = ThreadPoolExecutor(parallel, initializer=own_sandbox)
     try:
         yield Workers(pool, parallel)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+        # a thread may still wait for a kernel that never ends
+        for box in boxes:
+            box.close()

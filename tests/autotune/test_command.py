@@ -2,10 +2,15 @@
 
 import csv
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
 from autotune.cli import main
+from autotune.database import Database
 from autotune.options import parse_seconds
 from tensorrv.plan import PlanError
 
@@ -84,6 +89,27 @@ def test_times(text, seconds):
 def test_what_is_no_time(text):
     with pytest.raises(PlanError):
         parse_seconds(text)
+
+
+def test_ctrl_c_keeps_what_was_measured(tmp_path):
+    database = tmp_path / "a.sqlite"
+    command = [sys.executable, "-m", "autotune.cli", *SMALL[:-1], "500", "--db", str(database)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not measured(database):
+        time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    output, errors = process.communicate(timeout=20)
+    assert process.returncode == 0, errors
+    assert "the fastest of" in output
+    assert "are kept, and the same command goes on from there" in errors
+    assert len(measured(database)) >= 1
+
+
+def measured(path):
+    if not path.is_file():
+        return []
+    return [record for record in Database(path).all() if record.status == "measured"]
 
 
 WRONG = "void f(int n, double A[restrict n]) { for (int j = 1; j < n; j++) A[j] = A[j - 1] + A[j]; }"

@@ -2,7 +2,9 @@
 
 import os
 import signal
+import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -83,6 +85,28 @@ def test_a_child_that_is_killed_from_outside(answers):
     box.close()
 
 
+def test_a_child_that_hangs_does_not_outlive_a_killed_parent(answers):
+    program = f"""
+import sys, threading, time
+sys.path[:] = {sys.path!r}
+from autotune.sandbox import Sandbox
+box = Sandbox({answers!r})
+print(box.ask("pid", 10), flush=True)
+box.ask("hang", 60)
+"""
+    parent = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    child = int(parent.stdout.readline())
+    time.sleep(0.2)
+    parent.kill()
+    parent.wait()
+    for _ in range(50):
+        if not os.path.exists(f"/proc/{child}") or "State:\tZ" in open(f"/proc/{child}/status").read():
+            return
+        time.sleep(0.1)
+    os.kill(child, signal.SIGKILL)
+    pytest.fail("the child is still there")
+
+
 def test_jobs_have_outcomes_whatever_happens(answers):
     def outcome(plan):
         return run_job(Job(b"", Candidate(plan), 2), 0.5 if plan == "hang" else 10.0, answers)
@@ -91,3 +115,22 @@ def test_jobs_have_outcomes_whatever_happens(answers):
     assert outcome("hang") == Failed("hung", "no answer within 0.5 s")
     assert outcome("segfault") == Failed("crashed", "the process was ended by SIGSEGV")
     assert outcome("sample") == Sampled((1.0, 2.0))
+
+
+def test_closing_ends_a_wait_in_another_thread(answers):
+    box = Sandbox(answers)
+    box.ask("x", 10)
+    found = []
+
+    def wait():
+        try:
+            box.ask("hang", 60)
+        except Crashed as death:
+            found.append(str(death))
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    time.sleep(0.3)
+    box.close()
+    thread.join(5)
+    assert found == ["the process was ended by SIGKILL"]
