@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rv.target.machine import Target
@@ -19,16 +19,18 @@ if TYPE_CHECKING:
     from tensorrv.plan import Plan
     from tensorrv.sizes import Sizes
 
+TUNER: Final = "autotune"
+
 
 def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
     """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
-    kernel: Kernel = import_module("autotune.automatic").compile_automatically(function, plan, target, sizes)
+    kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes)
     return kernel
 
 
 def tune(source: Source, **options: Any) -> Any:
     """Finds the fastest plan of a kernel by measuring: `autotune.api.tune`, which lists the options."""
-    return import_module("autotune.api").tune(source, **options)
+    return import_module(f"{TUNER}.api").tune(source, **options)
 
 
 def tuning_database() -> Path:

@@ -22,7 +22,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-PACKAGES: Final = ("rv", "layouts", "tensorrv")
+from tensorrv.automatic import TUNER
+
+PACKAGES: Final = ("rv", "layouts", "tensorrv", TUNER)
 USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
 MOST_ENTRIES: Final = 1000
 """More than that many kernels are not kept; those that were stored first go first."""
