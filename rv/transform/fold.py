@@ -34,8 +34,8 @@ from rv.ir.instructions import (
     Select,
     operands,
 )
-from rv.ir.types import I1, FloatType, IntType, bits_of
-from rv.ir.values import FALSE, TRUE, Const, Value, Var, const_int, encode_float
+from rv.ir.types import F32, I1, FloatType, IntType, bits_of
+from rv.ir.values import FALSE, TRUE, Const, Value, Var, const_float, const_int, encode_float
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import Undefined
@@ -240,6 +240,32 @@ def _narrow_arithmetic(it: Convert, known: Definitions) -> Instruction | None:
             return None
 
 
+def _narrow_float(it: Convert, known: Definitions) -> Instruction | None:
+    """One operation in double precision on two floats, rounded to float, is that operation on floats.
+
+    A double has more than twice the digits of a float and two more: rounding twice is rounding once (Figueroa, 1995). That holds
+    for subnormal results too, which have fewer digits.
+    """
+    match _definition(it.value, known):
+        case Binary(op="fadd" | "fsub" | "fmul" | "fdiv" as op, left=left, right=right) if it.result.type == F32:
+            a, b = _as_float(left, known), _as_float(right, known)
+            return None if a is None or b is None else Binary(it.result, op, a, b, span=it.span)
+        case _:
+            return None
+
+
+def _as_float(value: Value, known: Definitions) -> Value | None:
+    """The float that a double was made from; None when it is not known to be a float."""
+    if isinstance(value, Const):
+        narrow = const_float(F32, value.number)
+        return narrow if narrow.number == value.number else None
+    match _definition(value, known):
+        case Convert(op="fpext", value=source) if source.type == F32:
+            return source
+        case _:
+            return None
+
+
 def _fold_select(it: Select) -> Value | Instruction:
     if it.then == it.otherwise:
         return it.then
@@ -254,10 +280,9 @@ def _fold_select(it: Select) -> Value | Instruction:
 
 def _fold_conversion(it: Convert, known: Definitions) -> Value | Instruction:
     inner = _definition(it.value, known)
-    if it.op == "trunc":
-        narrow = _narrow_arithmetic(it, known)
-        if narrow is not None:
-            return narrow
+    narrow = _narrow_arithmetic(it, known) if it.op == "trunc" else _narrow_float(it, known) if it.op == "fptrunc" else None
+    if narrow is not None:
+        return narrow
     if not isinstance(inner, Convert):
         return it
     source, width = inner.value, bits_of(it.result.type)
