@@ -93,7 +93,7 @@ def measured(task: Task, sizes: tuple[int, ...], compilers: Mapping[str, ctypes.
 
 def compiled(function: CFunction, task: Task, lanes: int, boscc: str) -> Kernel:
     plan = Plan(
-        Brush((lanes,)),
+        Brush((lanes,), (task.sums,) if task.sums else ()),
         fp="fast" if task.sums else "contract",
         math="vector" if task.math else "libm",
         boscc="auto" if boscc == "auto" else "none",

@@ -103,15 +103,23 @@ def _chances(function: Function, part: Region) -> Mapping[Edge, float]:
     found: dict[Edge, float] = {}
     for label in part.dominators.order:
         end = blocks[label].terminator
-        then = _chance(end.condition, known) if isinstance(end, Branch) else 1.0
+        staying = [t for t in part.graph.successors[label] if _in_loop_of(part, label, t)]
+        then = _chance(end.condition, known) if isinstance(end, Branch) and len(staying) == 2 else 1.0
         for target in part.graph.successors[label]:
-            chance = then if not isinstance(end, Branch) or target == end.then else 1 - then
+            # whoever is still in a loop, or in the region, goes on there; what exits take does not matter
+            chance = 1 - then if len(staying) == 2 and isinstance(end, Branch) and target == end.otherwise else then
             found[label, target] = reached[label] * chance
             # what leaves a loop has been in it: the threads behind the loop are those in front of it
             left = [header for header in part.around(label) if target not in part.loops.loops[header].blocks]
             if target not in part.around(label):
                 reached[target] = reached[left[-1]] if left else reached[target] + found[label, target]
     return found
+
+
+def _in_loop_of(part: Region, label: str, target: str) -> bool:
+    """Whether an edge of the region stays in the innermost loop around its source."""
+    around = part.around(label)
+    return not around or target in part.loops.loops[around[0]].blocks
 
 
 def _chance(condition: Value, known: Mapping[str, Definition]) -> float:
