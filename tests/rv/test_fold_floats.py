@@ -1,4 +1,4 @@
-"""Operations on floats in double precision, rounded to float, are operations on floats: subnormal, huge, equal and close numbers."""
+"""One operation on floats in double precision, rounded to float, is that operation on floats: subnormal, huge, close numbers."""
 
 from __future__ import annotations
 
