@@ -24,6 +24,7 @@ from tensorrv.brush.tensorize import Tensorized
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.payoff import expected_speed, keeps_lanes_together
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,10 @@ class FootprintReport:
 
 @dataclass(frozen=True, slots=True)
 class NestReport:
-    """One nest; the fields after `refusal` are empty when it stays scalar."""
+    """One nest; the fields after `refusal` are empty when it stays scalar.
+
+    `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants.
+    """
 
     loops: tuple[LoopReport, ...]
     refusal: str
@@ -105,6 +109,8 @@ class NestReport:
     values: tuple[ValueReport, ...] = ()
     footprints: tuple[FootprintReport, ...] = ()
     counts: Mapping[str, int] | None = None
+    expected_speed: float | None = None
+    together: bool = False
 
 
 def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
@@ -142,6 +148,8 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
         _counts(tensorized, main),
+        expected_speed(context, main, tensorized.branching[headers]),
+        keeps_lanes_together(tensorized.branching[headers]),
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from tensorrv.explain import BranchReport, FootprintReport, NestReport, ObjectReport, ValueReport
+from tensorrv.payoff import LEAST
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
 
@@ -36,6 +37,10 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     if report.counts:
         facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
         yield f"  per brush   {facts}"
+    if report.expected_speed is not None and report.expected_speed < LEAST:
+        yield f"  warning     not expected to pay: about {report.expected_speed:.1f} times the speed of scalar code"
+    if report.together:
+        yield "  warning     lanes go where any of them wants to: slower than scalar code when they want different things"
     yield from _branches(report.branches)
     yield from _objects(report.objects)
     yield from _values(report.values)

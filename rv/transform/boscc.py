@@ -81,7 +81,7 @@ def expensive_sides(
     blocks = {block.label: block for block in function.blocks}
     own = {label: sum(map(weigh, blocks[label].body)) for label in part.dominators.order}
     costs = {label: cost * LOOP_WEIGHT ** len(part.around(label)) for label, cost in own.items()}
-    chances = _chances(function, part)
+    taken = chances(function, part).edges
     found: dict[str, str] = {}
     for label in part.dominators.order:
         end = blocks[label].terminator
@@ -89,14 +89,22 @@ def expensive_sides(
             relative = LOOP_WEIGHT ** len(part.around(label))
             sides = {side: _side_cost(part, costs, label, side) // relative for side in (end.then, end.otherwise)}
             side = max(sides, key=sides.__getitem__)
-            unwanted = (1 - chances[label, side]) ** math.sqrt(threads)
+            unwanted = (1 - taken[label, side]) ** math.sqrt(threads)
             if sides[side] and sides[side] * unwanted >= least:
                 found[label] = side
     return found
 
 
-def _chances(function: Function, part: Region) -> Mapping[Edge, float]:
-    """For every edge that leads onwards the chance that a thread takes it in an iteration of the loop around."""
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """The chances that a thread comes to a block, and takes an edge that leads onwards, in an iteration of the loop around."""
+
+    blocks: Mapping[str, float]
+    edges: Mapping[Edge, float]
+
+
+def chances(function: Function, part: Region) -> Chances:
+    """What to expect of a region without a profile."""
     blocks = {block.label: block for block in function.blocks}
     known = definitions(function)
     reached = dict.fromkeys(part.dominators.order, 0.0) | {part.entry: 1.0}
@@ -113,7 +121,7 @@ def _chances(function: Function, part: Region) -> Mapping[Edge, float]:
             left = [header for header in part.around(label) if target not in part.loops.loops[header].blocks]
             if target not in part.around(label):
                 reached[target] = reached[left[-1]] if left else reached[target] + found[label, target]
-    return found
+    return Chances(reached, found)
 
 
 def _in_loop_of(part: Region, label: str, target: str) -> bool:

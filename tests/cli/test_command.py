@@ -245,6 +245,36 @@ def test_explain_local_arrays(run, kernel):
     assert "some store to it while others need theirs\n                the branch in" in out
 
 
+def test_explain_warns_where_vectorization_does_not_pay(run, kernel):
+    rare = """
+    #include <math.h>
+    void rare(int n, const double *restrict a, double *restrict b)
+    {
+        for (int i = 0; i < n; ++i)
+            b[i] = a[i] == 3 ? pow(a[i], b[i]) : a[i];
+    }
+    """
+    _, out, _ = run(kernel(rare), "--brush", "8", "--explain", "--boscc", "none")
+    assert "warning     not expected to pay: about 0.5 times the speed of scalar code" in out
+    _, out, _ = run("jacobi5", "--brush", "4x8", "--explain")
+    assert "warning" not in out
+    together = """
+    #include "rv.h"
+    void walk(int n, const int *restrict a, const int *restrict next, int *restrict b)
+    {
+    #pragma omp simd
+        for (int i = 0; i < n; ++i) {
+            int at = 0;
+            while (rv_any(at < a[i]))
+                at = next[at];
+            b[i] = at;
+        }
+    }
+    """
+    _, out, _ = run(kernel(together), "--brush", "8", "--explain")
+    assert "warning     lanes go where any of them wants to" in out
+
+
 def test_explain(run):
     status, out, _ = run("jacobi5", "--brush", "4x8", "--target", "avx512", "--explain")
     assert status == 0

@@ -1,0 +1,105 @@
+"""Whether a brush is expected to pay: rough numbers of instructions of one brush against those of as many scalar iterations.
+
+Scalar code takes one way through the body, with the chances of `rv.transform.boscc`; a brush runs all of them, for every
+register, but for what is skipped when no lane wants it. Loads without neighbouring elements, calls and integer divisions are made
+lane by lane. Addresses are free. What is in a loop counts eight times. The estimate is for warning of what cannot pay, not for
+choosing among brushes: it knows nothing of caches and of how often lanes agree.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from rv.analysis.effects import DIVISIONS
+from rv.analysis.region import find_region
+from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal, Instruction, Load, Store
+from rv.ir.types import FloatType
+from rv.transform.boscc import LOOP_WEIGHT, chances
+from rv.widen.lanes import Pattern
+from rv.widen.math_calls import exact_name
+from tensorrv.brush.branching import CALL, DIVISION, Branching
+from tensorrv.brush.context import Context
+from tensorrv.brush.copies import Copy
+
+APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
+LEAST: Final = 0.9
+"""Below this part of the speed of scalar code a brush is not expected to pay."""
+
+
+def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
+    """How many times as fast as scalar code whole brushes are expected to be."""
+    assert main.nest is not None
+    lanes = len(main.lanes(frozenset(range(main.nest.rank))))
+    body = find_region(branching.function, branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks)
+    reached = chances(branching.function, body).blocks
+    brush = 0.0
+    for label in main.blocks:
+        skipped = any(body.dominators.dominates(side, label) for side in branching.skipped.values())
+        wanted = 1 - (1 - reached[label]) ** math.sqrt(lanes) if skipped else 1.0
+        brush += wanted * _of_brush(context, main, label) * float(LOOP_WEIGHT ** _depth(context, main, label))
+    scalar = 0.0
+    for label, chance in reached.items():
+        block = branching.function.block(label)
+        scalar += chance * sum(map(_of_scalar, block.body)) * float(LOOP_WEIGHT ** len(body.around(label)))
+    return lanes * scalar / max(brush, 1.0)
+
+
+def keeps_lanes_together(branching: Branching) -> bool:
+    """Whether operations across lanes in the source decide what all lanes do."""
+    body = branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks
+    instructions = [i for block, i in branching.function.instructions() if block.label in body]
+    return any(isinstance(i, Horizontal) and i.op not in ("lane", "lanes") for i in instructions)
+
+
+def _of_scalar(instruction: Instruction) -> float:
+    match instruction:
+        case ElementPointer() | Convert(op="sext" | "zext" | "trunc" | "bitcast"):
+            return 0
+        case Call(callee=callee):
+            return 1 if exact_name(callee) else CALL
+        case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
+            return DIVISION
+        case _:
+            return 1
+
+
+def _depth(context: Context, main: Copy, label: str) -> int:
+    """The loops around a block inside the brush."""
+    inside = [loop for loop in context.loops.values() if loop.header in main.blocks and loop.header != main.header]
+    return sum(label in loop.blocks for loop in inside)
+
+
+def _of_brush(context: Context, main: Copy, label: str) -> float:
+    """The instructions of one run of a block for a whole brush."""
+    total = 0.0
+    for position, instruction in enumerate(context.block(label).body):
+        if isinstance(instruction, Store):
+            patterns: tuple[Pattern, ...] = context.store_patterns(main, label, position, instruction)
+        elif instruction.result is not None:
+            patterns = tuple(main.demand.get(instruction.result.name, ()))
+        else:
+            patterns = ()
+        total += sum(_of_register(context, main, label, position, instruction, len(pattern)) for pattern in patterns)
+    return total
+
+
+def _of_register(context: Context, main: Copy, label: str, position: int, instruction: Instruction, lanes: int) -> float:
+    if lanes == 1:
+        return _of_scalar(instruction)
+    match instruction:
+        case Load() | Store():
+            elements = context.elements(main, label, position)
+            if elements is not None and elements.contiguous_dimension is not None:
+                return 1
+            return lanes * APART * (2 if isinstance(instruction, Store) else 1)
+        case ElementPointer():
+            return 0
+        case Call(callee=callee) if exact_name(callee) is None:
+            return CALL * lanes
+        case Binary(op=op, result=result) if op in DIVISIONS and not isinstance(result.type, FloatType):
+            return DIVISION * lanes
+        case Horizontal():
+            return 2
+        case _:
+            return _of_scalar(instruction)
