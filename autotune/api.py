@@ -20,7 +20,7 @@ from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
 from tensorrv.automatic import tuning_database
 from tensorrv.frontend.module import parse_c
 from tensorrv.order import findings_in_tracebacks, target_called
-from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, TailPolicy
+from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
 
 
 def tune(
@@ -32,6 +32,7 @@ def tune(
     projections: Literal["all", "default"] = "all",
     registers: Iterable[int] = (0,),
     tails: Iterable[TailPolicy] = ("auto",),
+    stores: Iterable[StorePolicy] = ("cached",),
     threads: Iterable[int] = (1,),
     layouts: Iterable[str] = ("row",),
     target: str = "native",
@@ -67,7 +68,8 @@ def tune(
     base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)
     given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)
     axes = Axes(
-        given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(threads),
+        given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),
+        tuple(threads),
         tuple(layouts_of(tuned, text) for text in layouts),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):

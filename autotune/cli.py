@@ -106,7 +106,8 @@ def _request(options: TuneOptions, database: Database) -> Request:
     except PlanError as error:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
     axes = Axes(
-        brushes, options.base, options.every_projection, options.registers, options.tails, options.threads, layouts
+        brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
+        options.threads, layouts
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

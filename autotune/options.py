@@ -17,10 +17,12 @@ from tensorrv.plan import (
     FLOAT_MODES,
     MATH_MODES,
     REGISTER_BITS,
+    STORE_POLICIES,
     TAIL_POLICIES,
     Brush,
     Plan,
     PlanError,
+    StorePolicy,
     TailPolicy,
     parse_brush,
 )
@@ -45,6 +47,7 @@ class TuneOptions:
     every_projection: bool
     registers: tuple[int, ...]
     tails: tuple[TailPolicy, ...]
+    stores: tuple[StorePolicy, ...]
     threads: tuple[int, ...]
     layouts: tuple[str, ...]
     base: Plan
@@ -77,6 +80,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             every_projection=given.projections == "all",
             registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
             tails=_list(given.tails, _tail),
+            stores=_list(given.stores, _store),
             threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
             layouts=tuple(dict.fromkeys(given.layouts.split())),
             base=_base(given),
@@ -125,6 +129,13 @@ def _tail(text: str) -> TailPolicy:
     raise PlanError(f"'{text}' is not a tail policy", f"--tails takes {', '.join(TAIL_POLICIES)}, separated by commas")
 
 
+def _store(text: str) -> StorePolicy:
+    for policy in STORE_POLICIES:
+        if policy == text:
+            return policy
+    raise PlanError(f"'{text}' is not a store policy", f"--stores takes {', '.join(STORE_POLICIES)}, separated by commas")
+
+
 def _number(what: str, text: str, allowed: Sequence[int]) -> int:
     if text.isascii() and text.isdigit() and int(text) in allowed:
         return int(text)
@@ -167,6 +178,7 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--brushes", metavar="4x8,8x8,...", help="brushes to try (default: powers of two that suit the kernel)")
     space.add_argument("--projections", default="all", choices=("all", "default"), help="orders of lanes to try (default: all)")
     space.add_argument("--registers", default="0", metavar="256,512", help="register widths in bits (default: 0, the full width)")
+    space.add_argument("--stores", default="cached", metavar="cached,stream", help="store policies to try (default: cached)")
     space.add_argument("--tails", default="auto", metavar="auto,mask,...", help="tail policies to try (default: auto)")
     space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
     space.add_argument("--layouts", default="row", metavar="'row 2x2'",

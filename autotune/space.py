@@ -18,7 +18,7 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import register_lanes
 from tensorrv.nest.model import Loop
-from tensorrv.plan import Brush, Plan, TailPolicy, ThreadMode, parse_array_layout
+from tensorrv.plan import Brush, Plan, StorePolicy, TailPolicy, ThreadMode, parse_array_layout
 
 Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()
@@ -57,6 +57,7 @@ class Axes:
     every_projection: bool = True
     register_bits: tuple[int, ...] = (0,)
     tails: tuple[TailPolicy, ...] = ("auto",)
+    stores: tuple[StorePolicy, ...] = ("cached",)
     threads: tuple[int, ...] = (1,)
     layouts: tuple[Layouts, ...] = ((),)
 
@@ -64,11 +65,12 @@ class Axes:
 def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
-    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, axes.threads)
-    for layouts, brush, bits, tail, threads in rest:
+    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, axes.stores, axes.threads)
+    for layouts, brush, bits, tail, stores, threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
+            plan = replace(plan, stores=stores)
             found[Candidate(str(replace(plan, layouts=layouts)), threads)] = None
     return tuple(found)
 

@@ -17,7 +17,18 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.kernel_facts import KernelFacts, facts_of
 from tensorrv.native import native_function
 from tensorrv.order import Order, by_itself, carry_out
-from tensorrv.plan import Brush, FloatMode, MathMode, Plan, PlanError, SkipPolicy, TailPolicy, ThreadMode, parse_brush
+from tensorrv.plan import (
+    Brush,
+    FloatMode,
+    MathMode,
+    Plan,
+    PlanError,
+    SkipPolicy,
+    StorePolicy,
+    TailPolicy,
+    ThreadMode,
+    parse_brush,
+)
 from tensorrv.repeated import Caller
 from tensorrv.shipped import find_kernel
 from tensorrv.stored import find_kernel_entry, store_kernel
@@ -168,6 +179,7 @@ def compile(
     tail: TailPolicy = "auto",
     threads: ThreadMode = "none",
     boscc: SkipPolicy = "auto",
+    stores: StorePolicy = "cached",
     assume_no_alias: bool = False,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
@@ -190,6 +202,7 @@ def compile(
         tail=tail,
         threads=threads,
         boscc=boscc,
+        stores=stores,
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )

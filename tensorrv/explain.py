@@ -179,6 +179,8 @@ def _brush_text(copy: Copy) -> str:
         goal = "stores are aligned" if grid is None else "blocks begin"
         width = copy.width if grid is None else grid.step - 1 if grid.first is None else grid.first
         return f"up to {width} until {goal}{' (masked)' if copy.level in copy.masked else ''}"
+    if copy.stream:
+        return f"{copy.width} around the caches where that is aligned"
     return f"up to {copy.width} (masked)" if copy.level in copy.masked else str(copy.width)
 
 

@@ -15,6 +15,7 @@ from tensorrv.plan import (
     FLOAT_MODES,
     MATH_MODES,
     SKIP_POLICIES,
+    STORE_POLICIES,
     TAIL_POLICIES,
     THREAD_MODES,
     Brush,
@@ -102,6 +103,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         math=given.math,
         tail=given.tail,
         boscc=given.boscc,
+        stores=given.stores,
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
@@ -169,6 +171,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--threads", default="none", choices=THREAD_MODES, help="openmp: divide parallel loops among threads")
     how.add_argument("--boscc", default="auto", choices=SKIP_POLICIES,
                      help="code to skip when no lane wants it: what is expensive, none, or all that lanes differ in")  # fmt: skip
+    how.add_argument("--stores", default="cached", choices=STORE_POLICIES,
+                     help="stream: write around the caches, for results larger than them (default: cached)")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")

@@ -14,12 +14,14 @@ MathMode = Literal["libm", "vector"]
 TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 ThreadMode = Literal["none", "openmp"]
 SkipPolicy = Literal["auto", "none", "all"]
+StorePolicy = Literal["cached", "stream"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
 MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
 TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
 THREAD_MODES: Final[tuple[ThreadMode, ...]] = get_args(ThreadMode)
 SKIP_POLICIES: Final[tuple[SkipPolicy, ...]] = get_args(SkipPolicy)
+STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
 MAX_RANK: Final = 8
@@ -83,13 +85,13 @@ SCALAR: Final = Brush()
 class Plan:
     """How one kernel is to be compiled.
 
-    `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most
-    accesses comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names
-    loops whose iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided
-    among OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
-    `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in the
-    order of the names. `boscc`: which code under a condition that differs between lanes is skipped when no lane wants it. Raises
-    PlanError.
+    `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most accesses
+    comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names loops whose
+    iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided among
+    OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
+    `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in
+    the order of the names. `stores`: whether main loops write around the caches. `boscc`: which code under a condition that
+    differs between lanes is skipped when no lane wants it. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -98,6 +100,7 @@ class Plan:
     math: MathMode = "libm"
     tail: TailPolicy = "auto"
     boscc: SkipPolicy = "auto"
+    stores: StorePolicy = "cached"
     register_bits: int = 0
     assume_no_alias: bool = False
     assume_parallel: tuple[str, ...] = ()
@@ -112,6 +115,7 @@ class Plan:
         _choice("tail", self.tail, TAIL_POLICIES)
         _choice("threads", self.threads, THREAD_MODES)
         _choice("boscc", self.boscc, SKIP_POLICIES)
+        _choice("stores", self.stores, STORE_POLICIES)
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
         if self.projection is not None and self.brush.rank and sorted(self.projection) != list(range(self.brush.rank)):
             example = ",".join(map(str, reversed(range(self.brush.rank))))
@@ -157,6 +161,7 @@ def parse_plan(text: str) -> Plan:
         math=_choice("math", found.get("math", "libm"), MATH_MODES),
         tail=_choice("tail", found.get("tail", "auto"), TAIL_POLICIES),
         boscc=_choice("boscc", found.get("boscc", "auto"), SKIP_POLICIES),
+        stores=_choice("stores", found.get("stores", "cached"), STORE_POLICIES),
         register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),

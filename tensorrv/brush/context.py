@@ -258,11 +258,17 @@ class Context:
         scope = 2 + 3 * self.arrays.index(array)
         return f", !alias.scope !{scope}, !noalias !{scope + 1}"
 
+    @property
+    def nontemporal(self) -> int:
+        """The number of the metadata node that marks stores around the caches."""
+        return 3 * len(self.arrays) + 1
+
     def alias_metadata(self) -> tuple[str, ...]:
-        """The definitions of the nodes that `alias_tag` names."""
+        """The definitions of the nodes that `alias_tag` and `nontemporal` name."""
+        hint = f"!{self.nontemporal} = !{{i32 1}}"
         if len(self.arrays) == 1:
-            return ()
-        lines = ["!0 = distinct !{!0}"]
+            return (hint,)
+        lines = ["!0 = distinct !{!0}", hint]
         for k in range(len(self.arrays)):
             others = ", ".join(f"!{1 + 3 * o}" for o in range(len(self.arrays)) if o != k)
             own = 1 + 3 * k

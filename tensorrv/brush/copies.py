@@ -28,7 +28,7 @@ class BrushedNest:
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
     all. `grids` say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of
     these sizes. `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
-    `distinct`: arrays are known not to overlap.
+    `distinct`: arrays are known not to overlap. `stream`: main loops write around the caches.
     """
 
     headers: tuple[str, ...]
@@ -42,6 +42,7 @@ class BrushedNest:
     facts: Nests
     divided: bool = False
     distinct: bool = True
+    stream: bool = False
 
     @property
     def rank(self) -> int:
@@ -52,10 +53,10 @@ class BrushedNest:
 class Copy:
     """One copy of the blocks of a brushed loop (`level` >= 0) or of the function (`level` -1, no nest).
 
-    `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM
-    blocks in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the
-    order in which they run. `demand` says which patterns of which variables are needed. `anchors` tell where brushes of this
-    copy stand on grids.
+    `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
+    in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the order in which
+    they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed. `anchors`
+    tell where brushes of this copy stand on grids.
     """
 
     nest: BrushedNest | None
@@ -65,6 +66,7 @@ class Copy:
     parent: Copy | None
     blocks: tuple[str, ...]
     head: bool = False
+    stream: bool = False
     anchors: tuple[Anchor, ...] = ()
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
@@ -134,6 +136,7 @@ def _add_children(
         align=nest.anchor is not None and level == nest.rank - 1,
         head=0 if grid is None else grid.step - 1 if grid.first is None else grid.first,
         trips=_constant_trips(loops[header]),
+        stream=nest.stream and level == nest.rank - 1,
     )
     step = 0 if grid is None else grid.step
     for variant in variants(loop, tail, masks=masks, lanes=lanes):
@@ -153,7 +156,7 @@ def _constant_trips(loop: Loop) -> int | None:
 def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
     widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
     masked = parent.masked | {level} if variant.masked else parent.masked
-    return Copy(nest, level, widths, masked, parent, own, variant.head)
+    return Copy(nest, level, widths, masked, parent, own, variant.head, variant.stream)
 
 
 def _anchors(grid: Grid, copy: Copy, step: int) -> tuple[Anchor, ...]:

@@ -28,7 +28,7 @@ def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece])
     copy = site.copy
     rows = len({piece.start[:-1] for piece in pieces})
     block = isinstance(elements.family, PlacedFamily) and len(pieces) >= BLOCK
-    if not in_main_loop(site) or (rows < 2 and not block):
+    if not in_main_loop(site) or copy.stream or (rows < 2 and not block):
         return
     ahead = tuple(copy.width * AHEAD * (d == copy.level) for d in range(len(copy.sizes)))
     step = tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))

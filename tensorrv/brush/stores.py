@@ -19,6 +19,7 @@ from tensorrv.brush.memory_lines import masked_store, scatter, single
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
+from tensorrv.brush.streaming import streams
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,8 @@ def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
                 piece = Piece(touched[0], len(touched))
                 pieces.append(piece)
                 value = site.operand(member.store.value, pattern)
-                _store_piece(site, elements.family, piece, value, activation(site, pattern))
+                stream = streams(site.copy, elements, pattern, always=site.predicate == TRUE)
+                _store_piece(site, elements.family, piece, value, activation(site, pattern), stream=stream)
             elif site.predicate != TRUE:
                 pointers = lane_addresses(site, elements, pattern)
                 emit_scatter(site, member.store, elements.family.array.name, pointers, pattern)
@@ -90,14 +92,18 @@ def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:
     return site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name], weight=1)
 
 
-def _store_piece(site: Site, family: Family | PlacedFamily, piece: Piece, value: str, mask: str | None) -> None:
+def _store_piece(
+    site: Site, family: Family | PlacedFamily, piece: Piece, value: str, mask: str | None, *, stream: bool = False
+) -> None:
     address = element_address(site, family, piece.start)
     array = family.array.name
     align = bits_of(family.element) // 8
     tag = site.context.alias_tag(site.copy, array)
     place = (piece.start, array, piece.length)
     if mask is None:
-        text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}"
+        hint = f", !nontemporal !{site.context.nontemporal}" if stream else ""
+        align *= piece.length if stream else 1
+        text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}{hint}"
         site.block.store(text, [address, value], site.memory(array), place)
         return
     if piece.length == 1:

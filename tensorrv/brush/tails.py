@@ -19,12 +19,13 @@ class Variant:
     """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes.
 
     A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines, or until brushes stand
-    on the grid of a layout's blocks.
+    on the grid of a layout's blocks. One that `stream`s writes around the caches, where everything it writes is aligned.
     """
 
     width: int
     masked: bool = False
     head: bool = False
+    stream: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class LoopToCut:
     With `align` stores want to be aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
     brush. `inside_mask`: the copy around it is masked. `trips` is the trip count where it is a number: what whole brushes cover
     has no tail.
+    With `stream` whole brushes come twice: once for where all they write is aligned.
     """
 
     size: int
@@ -42,6 +44,7 @@ class LoopToCut:
     align: bool = False
     head: int = 0
     trips: int | None = None
+    stream: bool = False
 
 
 def variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:
@@ -51,13 +54,21 @@ def variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> t
     partial brushes alike, so that code grows linearly and not exponentially with the rank.
     """
     if loop.size == 1 or (not loop.head and loop.trips is not None and loop.trips % loop.size == 0):
-        return (Variant(loop.size),)
-    found = _variants(loop, tail, masks=masks, lanes=lanes)
+        return _with_streams(loop, (Variant(loop.size),))
+    found = _with_streams(loop, _variants(loop, tail, masks=masks, lanes=lanes))
     if not loop.head:
         return found
     if loop.head == 1 or not any(variant.masked for variant in found):
         return (Variant(1, head=True), *found)
     return (Variant(1 << (loop.head - 1).bit_length(), masked=True, head=True), *found)
+
+
+def _with_streams(loop: LoopToCut, found: tuple[Variant, ...]) -> tuple[Variant, ...]:
+    """The variants with whole brushes that write around the caches before those that do not."""
+    if not loop.stream or Variant(loop.size) not in found:
+        return found
+    main = found.index(Variant(loop.size))
+    return (*found[:main], replace(found[main], stream=True), *found[main:])
 
 
 def _variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:

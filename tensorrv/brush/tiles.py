@@ -22,6 +22,7 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.folds import Folded, after_loop, before_loops, start_of_lanes
 from tensorrv.brush.masks import mask_of
 from tensorrv.brush.site import Site, State
+from tensorrv.brush.streaming import emit_all_aligned, emit_fence
 from tensorrv.brush.team import EmitRange, emit_team
 from tensorrv.brush.trips import emit_grid_head, emit_trip_count
 
@@ -121,6 +122,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
         limit = _head_end(outer.at(before), tiles, copy, running.counter, trips)
     else:
         limit = trips if masked else _limit(before, running.counter, trips, copy.width)
+        limit = _where_aligned(outer.at(before), tiles, copy, running.counter, limit) if copy.stream else limit
     head = outer.llvm.block(f"head{suffix}", ordered=True)
     step = outer.llvm.block(f"step{suffix}", ordered=True)
     out = outer.llvm.block(f"out{suffix}", ordered=True)
@@ -141,6 +143,8 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     _update_accumulators(site.at(step), accumulators)
     step.terminator = f"br label %{head.label}"
     running.block, running.counter = out, limit if copy.head else count.name
+    if copy.stream:
+        emit_fence(outer.at(out))
     _fold_accumulators(outer.at(out), copy, accumulators, running)
 
 
@@ -156,6 +160,13 @@ def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str
     assert elements is not None
     site.state.loop_counters[tiles.header] = counter
     return site.block.integer("add", counter, emit_head_length(site, elements, left, copy.nest.sizes[copy.level]))
+
+
+def _where_aligned(site: Site, tiles: TileLoops, copy: Copy, counter: str, limit: str) -> str:
+    """The end of the brushes that stream: `limit`, or at once where not all that they store is aligned."""
+    site.state.loop_counters[tiles.header] = counter
+    aligned = emit_all_aligned(site, copy)
+    return site.block.pure(f"select i1 {aligned}, i64 {limit}, i64 {counter}", [aligned, limit, counter])
 
 
 def _limit(block: LlvmBlock, counter: str, trips: str, width: int) -> str:

@@ -148,6 +148,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         nest.facts,
         nest.divided,
         nest.distinct,
+        plan.stores == "stream" and anchor is not None,
     )
 
 

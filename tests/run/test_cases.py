@@ -15,6 +15,7 @@ from tests.run.toolchain import TARGETS, Missing, toolchain
 CASES = sorted((Path(__file__).parent / "cases").glob("*.c"))
 TAILS = ("auto", "mask", "peel", "scalar")
 SKIPS = ("all", "auto", "none")
+STORES = ("cached", "stream")
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -25,7 +26,10 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
     shift = TARGETS.index(target)
     chosen = [(b, TAILS[(k + shift) % len(TAILS)]) for k, b in enumerate(subject.brushes) if (k + shift) % 3]
     skips = [SKIPS[(k + shift) % len(SKIPS)] for k in range(len(chosen))]
-    plans = [f"brush={b} tail={tail} boscc={skip} {subject.plan}" for (b, tail), skip in zip(chosen, skips, strict=True)]
+    plans = [
+        f"brush={b} tail={tail} boscc={skip} stores={STORES[(k + shift) % 2]} {subject.plan}"
+        for k, ((b, tail), skip) in enumerate(zip(chosen, skips, strict=True))
+    ]
     check_case(subject, target, tmp_path, plans)
 
 
@@ -35,8 +39,9 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
 def test_case_under_all_plans(path: Path, target: str, tmp_path: Path) -> None:
     subject = read_subject(path)
     brushes = dict.fromkeys((*subject.brushes, "1", "16", "4x8", "8x1", "2x3x4"))
-    choices = itertools.product(brushes, TAILS, SKIPS[:2])
-    check_case(subject, target, tmp_path, [f"brush={b} tail={tail} boscc={skip} {subject.plan}" for b, tail, skip in choices])
+    choices = itertools.product(brushes, TAILS, (("all", "cached"), ("auto", "stream")))
+    plans = [f"brush={b} tail={tail} boscc={skip} stores={s} {subject.plan}" for b, tail, (skip, s) in choices]
+    check_case(subject, target, tmp_path, plans)
 
 
 def check_case(subject: Subject, target: str, scratch: Path, plans: list[str]) -> None:
