@@ -114,10 +114,10 @@ class Loop:
         return "\n".join(line.text for line in self.lines)
 
 
-def assembly_of(path: Path, plan: str, target: str) -> str:
-    """The optimized assembly of the first function in a C file."""
+def assembly_of(path: Path, plan: str, target: str, name: str = "") -> str:
+    """The optimized assembly of a function in a C file; by default of the first one."""
     machine = resolve_target(target)
-    function = parse_c(path).functions[0].function
+    function = (parse_c(path).function(name) if name else parse_c(path).functions[0]).function
     tensorized = tensorize(function, parse_plan(plan), machine, lambda name: contextlib.nullcontext())
     return CompiledModule(tensorized.llvm, machine).assembly
 

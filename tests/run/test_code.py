@@ -9,6 +9,7 @@ import pytest
 from tests.run.assembly import Loop, all_lines, assembly_of, innermost_loops
 
 KERNELS = Path(__file__).parents[2] / "kernels"
+CONTROL_FLOW = Path(__file__).parents[2] / "benchmarks" / "control_flow"
 TARGETS = ("avx512", "avx2", "neon")
 STENCILS = ("jacobi5", "jacobi9", "seidel9", "sparse_jacobi5", "box27", "heat3d", "jacobi5_f32", "seidel9_f32")
 
@@ -110,3 +111,18 @@ def test_the_reader_sees_what_is_there() -> None:
     )
     (loop,) = innermost_loops(arm)
     assert (loop.loads, loop.stores, loop.shuffles, loop.spills, loop.is_masked) == (2, 2, 1, 1, False)
+
+
+@pytest.mark.parametrize("kernel", ["tree_search", "nearest", "correlation", "radii", "vantage", "gravity"])
+def test_brushes_walk_trees_with_scalar_loads(kernel: str) -> None:
+    # nodes, stacks and what is read of them are the same for all lanes, and nobody said so
+    assembly = assembly_of(CONTROL_FLOW / "trees.c", "brush=16 fp=contract", "avx512", kernel)
+    assert not any(line.is_gather for line in all_lines(assembly))
+
+
+def test_uniform_loops_in_divergent_ones_need_no_masks() -> None:
+    # the polynomial of Newton's method is evaluated by two fused operations and scalar loads
+    assembly = assembly_of(CONTROL_FLOW / "loops.c", "brush=16 fp=contract", "avx512", "newton")
+    loop = min(innermost_loops(assembly), key=lambda loop: len(loop.lines))
+    assert loop.count("vfmadd") and loop.count("vfmadd") % 2 == 0, str(loop)
+    assert not loop.is_masked and not any(line.mnemonic.startswith(("ktest", "kortest")) for line in loop.lines), str(loop)
