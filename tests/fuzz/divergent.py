@@ -73,10 +73,14 @@ class DivergentGenerator(Generator):
 class DivergentWriter(NestWriter):
     """A nest with control flow in the body of its innermost loop."""
 
+    tables: list[str]
+
     def statements(self, scope: Scope) -> list[Node]:
         nodes = [self.local(scope) for _ in range(self.rng.choice((1, 2, 2, 3)))]
         if not any(sort == "i" and name.startswith("s") for name, sort in scope.scalars):
             nodes.append(self.integer_local(scope))
+        self.tables = [self.g.fresh("t") for _ in range(self.rng.choice((0, 0, 1, 1, 2)))]
+        nodes += [self.new_table(scope, name) for name in self.tables]
         nodes += self.several(scope, Where(("continue",), self.rng.choice((1, 2, 2, 3, 3, 4))), (1, 2, 3))
         nodes.append(self.store(scope))
         if self.results and self.g.chance(0.8):
@@ -95,6 +99,7 @@ class DivergentWriter(NestWriter):
     def statement(self, scope: Scope, where: Where) -> list[Node]:
         simple = (self.assignment, self.assignment, self.stored, self.stored, self.guarded_load, self.guarded_division,
                   self.chosen_load, self.counted, self.new_local)  # fmt: skip
+        simple += (self.table_store, self.table_store, self.table_load) if self.tables else ()
         if where.depth > 0:
             nested = (*[self.branch] * 3, *[self.loop] * 3, self.chain, self.search, self.switch, self.ahead, self.again)
             if self.g.chance(0.55):
@@ -113,6 +118,31 @@ class DivergentWriter(NestWriter):
 
     def new_local(self, scope: Scope) -> list[Node]:
         return [self.local(scope)]
+
+    # -- arrays of the iteration ---------------------------------------------------------------------------------------
+
+    def new_table(self, scope: Scope, name: str) -> Node:
+        """Of more elements than become variables; all of them are set."""
+        value = self.leaf(scope, "i") if self.g.chance(0.3) else expr(str(self.rng.randint(-3, 9)))
+        type_ = self.rng.choice(("int", "int", "short", "long"))
+        others = ", ".join(str(self.rng.randint(-9, 99)) for _ in range(self.rng.choice((0, 3, 23))))
+        return stmt(f"{type_} {name}[24] = {{{', '.join(filter(None, ('($0) & 255', others)))}}};", value)
+
+    def table_element(self, scope: Scope) -> tuple[str, Node]:
+        """An element by a number, or by something that may differ between iterations."""
+        name = self.rng.choice(self.tables)
+        place = expr(str(self.rng.randrange(24))) if self.g.chance(0.5) else self.value(scope, "i", 1)
+        return name, place
+
+    def table_store(self, scope: Scope) -> list[Node]:
+        name, place = self.table_element(scope)
+        change = self.rng.choice(("=", "=", "+=", "^="))
+        return [stmt(f"{name}[($0) & 15] {change} ($1) & 1023;", place, self.value(scope, "i", 1))]
+
+    def table_load(self, scope: Scope) -> list[Node]:
+        variable, _ = self.variable(scope, "i")
+        name, place = self.table_element(scope)
+        return [stmt(f"{variable} {self.rng.choice(('=', '+=', '^='))} {name}[($0) & 15];", place)]
 
     def variable(self, scope: Scope, sort: Sort | None = None) -> tuple[str, Sort]:
         mine = [(n, s) for n, s in scope.scalars if n.startswith("s") and (sort is None or s == sort)]
