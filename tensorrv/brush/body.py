@@ -38,7 +38,7 @@ from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Element, Family
-from tensorrv.brush.horizontal import horizontal
+from tensorrv.brush.horizontal import decision, horizontal
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
 from tensorrv.brush.masks import both, either
 from tensorrv.brush.object_access import emit_object, emit_object_access
@@ -130,7 +130,7 @@ class Body:
             case Jump(target=target):
                 site.block.terminator = f"br label %{label(target)}"
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                test = site.operand(condition, SCALAR)
+                test = decision(site, condition)
                 site.block.terminator = f"br i1 {test}, label %{label(then)}, label %{label(otherwise)}"
             case Return(value=None):
                 site.block.terminator = "ret void"

@@ -49,7 +49,7 @@ class _Demand:
                         self.need(copy, argument, SCALAR)
             match block.terminator:
                 case Branch(condition=condition) if label != copy.header:
-                    self.need(copy, condition, SCALAR)
+                    self.need_decision(copy, label, condition)
                 case Return(value=value) if value is not None:
                     self.need(copy, value, SCALAR)
                 case _:
@@ -61,6 +61,14 @@ class _Demand:
         if copy.nest is None:
             for nest in self.context.brushed:
                 self.need_guards(copy, nest.headers[0])
+
+    def need_decision(self, copy: Copy, label: str, condition: Value) -> None:
+        """The condition of a branch, on which the lanes that execute it agree (`tensorrv.brush.horizontal.decision`)."""
+        if not self.context.varying(copy, condition):
+            self.need(copy, condition, SCALAR)
+            return
+        for register in self.context.all_registers(copy):
+            self.need_all(copy, (condition, self.context.block(label).predicate), register)
 
     def need_guards(self, root: Copy, header: str) -> None:
         for polynomial in self.context.guard_polynomials(header):

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from rv.internal_error import InternalError
 from rv.ir.instructions import Horizontal
 from rv.ir.types import I1, I32, FloatType, Type, bits_of
-from rv.ir.values import TRUE, Const, Value
+from rv.ir.values import TRUE, Const, Value, Var
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.llvm_text import constant_text, int_vector, type_text
 from rv.widen.math_calls import emit_call
@@ -57,6 +57,17 @@ def horizontal(site: Site, instruction: Horizontal, pattern: Pattern) -> str:
             return lanes.shuffled(value, lane, pattern)
         case fold:
             return lanes.folded(fold.removeprefix("reduce_"), instruction.operands[0])
+
+
+def decision(site: Site, condition: Value) -> str:
+    """The condition of a branch that all lanes take together, as a truth value.
+
+    Those that execute the branch agree. In linearized code a select may choose a uniform value for them alone: then lanes that
+    left before hold anything, the first one too, and those that are active are asked.
+    """
+    if not site.context.varying(site.copy, condition):
+        return site.operand(condition, SCALAR)
+    return _Lanes(site, Horizontal(Var("decision", I1), "any", (condition,))).some(condition)
 
 
 class _Lanes:

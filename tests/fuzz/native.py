@@ -31,6 +31,10 @@ static void *probe(int k, const volatile void *a) {
     if (!highest[k] || p > highest[k]) highest[k] = p;
     return p;
 }
+static long within(long subscript, long length) {
+    if (subscript < 0 || subscript >= length) __builtin_trap();
+    return subscript;
+}
 """
 
 

@@ -72,5 +72,23 @@ def test_programs_that_leave_their_arrays_are_left_out(tmp_path: Path) -> None:
     assert outcome["status"] == "undefined"
 
 
+@pytest.mark.parametrize("inner", ["4", "m", "2 * m"])
+@pytest.mark.parametrize(("last", "status"), [("3", "ok"), ("4", "undefined"), ("-1", "undefined")])
+def test_an_inner_subscript_beyond_its_length_is_undefined(inner: str, last: str, status: str, tmp_path: Path) -> None:
+    """There is memory, that of the neighbouring row, but C has no such element."""
+    base = program("$0")
+    loop = base.body.children[0].children[0]
+    store = stmt("$0 = i;", Node("access", "A", (expr("i + 1"), expr(last))))
+    subject = replace(
+        base,
+        scalars=(*base.scalars, ("m", "unsigned", 2.0 if "*" in inner else 4.0)),
+        arrays=(Array("A", "int", "vla", ("n + 1", inner), True, False),),
+        body=block([replace(base.body.children[0], children=(replace(loop, children=(store,)),))]),
+        others=(),
+    )
+    _, outcome = check_alone(subject, "brush=4", "native", tmp_path)
+    assert outcome["status"] == status
+
+
 def test_a_seed_always_gives_the_same_program() -> None:
     assert [generate(seed, "f") for seed in range(20)] == [generate(seed, "f") for seed in range(20)]

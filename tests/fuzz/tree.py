@@ -72,7 +72,7 @@ class Program:
     """Arrays that the second call places inside another one: array, the other, offset in elements."""
 
     def text(self, *, probe: bool = False) -> str:
-        """The C function; with `probe` every access reports its address."""
+        """The C function; with `probe` every access reports its address and tests its subscripts."""
         parameters = [f"{type_} {name}" for name, type_, _ in self.scalars] + [a.parameter() for a in self.arrays]
         printer = Printer({a.name: (k, a) for k, a in enumerate(self.arrays)}, probe)
         return f"{self.result or 'void'} {self.name}({', '.join(parameters) or 'void'})\n{{\n{printer.print(self.body)}\n}}\n"
@@ -120,8 +120,13 @@ class Printer:
                 index = f"({index}) * {extent if extent.isalnum() else f'({extent})'} + {subscript}"
             text = f"{name}[{index}]" if array.form == "flat" else f"*({name} + ({index}))"
         else:
-            text = name + "".join(f"[{s}]" for s in subscripts)
+            inner = [self.bounded(s, e) for s, e in zip(subscripts[1:], array.extents[1:], strict=True)]
+            text = name + "".join(f"[{s}]" for s in (*subscripts[:1], *inner))
         return self.probed(number, text)
+
+    def bounded(self, subscript: str, extent: str) -> str:
+        """C has no element beyond an inner length, though there is memory; the sanitizer allows taking an address there."""
+        return f"within({subscript}, {extent})" if self.probe else subscript
 
     def row(self, name: str, subscript: str) -> str:
         """The address of a row of a matrix."""

@@ -1,4 +1,4 @@
-"""Programs that once failed: each file holds C, plan, target and calls; what is computed must be what gcc computes."""
+"""Programs that once failed: C with plan, target and calls, against gcc; P-LLVM with threads and plan, through all stages."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from tests.fuzz.case import read_case
 from tests.fuzz.children import run_apart
 from tests.fuzz.compare import check_case
 from tests.fuzz.native import build_reference
+from tests.stages import case as stages_case
+from tests.stages.chain import check
 
 CASES = sorted(Path(__file__).parent.glob("*.c"))
+FUNCTIONS = sorted(Path(__file__).parent.glob("*.pllvm"))
 
 
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)
@@ -26,3 +29,13 @@ def test_once_failing_program(path: Path, tmp_path: Path) -> None:
     reference = build_reference([case.text], tmp_path / "reference")
     (outcome,) = run_apart([partial(check_case, case, reference)], SECONDS)
     assert kind_of(outcome) == "", outcome
+
+
+@pytest.mark.parametrize("path", FUNCTIONS, ids=lambda path: path.stem)
+def test_once_failing_function(path: Path) -> None:
+    case = stages_case.read_case(path.read_text())
+    reason = runs_here(resolve_target(case.target))
+    if reason is not None:
+        pytest.skip(reason)
+    (outcome,) = run_apart([partial(check, case)], SECONDS)
+    assert outcome["status"] == "ok", outcome

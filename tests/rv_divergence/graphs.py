@@ -32,6 +32,11 @@ def random_reducible(generator: random.Random, size: int) -> FlowGraph:
         rows = [
             set(generator.sample(range(i + 1, size), min(generator.choice((1, 1, 2, 2)), size - 1 - i))) for i in range(size)
         ]
+        for missing in sorted(set(range(1, size)).difference(*rows)):
+            free = [i for i in range(missing) if len(rows[i]) < 2]
+            if not free:
+                break
+            rows[generator.choice(free)].add(missing)
         if set().union(*rows) != set(range(1, size)):
             continue
         above = _dominators(rows)

@@ -1,0 +1,1 @@
+"""Random P-LLVM functions through every stage: what they mean stays the same (`python -m tests.stages --seconds 600`)."""
