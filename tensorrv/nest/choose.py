@@ -133,7 +133,10 @@ class _Chooser:
             return self._choice(chain, *wished, reasons)
         # loops that cannot be counted run inside or around whatever is brushed
         countable = [loop for loop in chain if loop.trip is not None] or chain
-        for usable in (parallel - folding, parallel):
+        marked = {loop.header for loop in countable if loop.header in parallel and is_marked(loop)}
+        # lanes go where a pragma wants them, if that is enough loops for the brush
+        wanted = (marked,) if len(marked) >= len(self.request.sizes) else ()
+        for usable in (*wanted, parallel - folding, parallel):
             found = self._place(countable, usable)
             if found is not None:
                 return self._choice(chain, *found, reasons)

@@ -108,3 +108,21 @@ def test_every_loop_has_a_reason() -> None:
 
 def test_choices_are_deterministic() -> None:
     assert choose_brushes(nests_of(FDTD), Request((4, 8))) == choose_brushes(nests_of(FDTD), Request((4, 8)))
+
+
+MARKED = """
+void f(int n, int m, const float *restrict a, float *restrict b)
+{
+    #pragma omp simd
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            b[i * n + j] = a[i * n + j] * 2;
+}
+"""
+
+
+@pytest.mark.parametrize(("sizes", "expected"), [((8,), ["j"]), ((4, 8), ["j", "i"])])
+def test_marked_loops_come_first_if_they_are_enough(sizes: tuple[int, ...], expected: list[str]) -> None:
+    nests = nests_of(MARKED)
+    (choice,) = choose_brushes(nests, Request(sizes))
+    assert [nests.loops[header].name for header, _ in choice.brush] == expected
