@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, Final
 
 import numpy as np
@@ -91,14 +92,17 @@ def _key(arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
     for value in arguments:
         kind = type(value)
         if kind is np.ndarray:
-            key += value.dtype, value.shape, value.flags.num
+            key.append(_DESCRIPTION(value))
         elif kind is int:
-            key += kind, value
+            key.append(value)
         elif kind is float:
             key.append(kind)
         else:
             return None
     return tuple(key)
+
+
+_DESCRIPTION: Final = attrgetter("dtype", "shape", "flags.num")
 
 
 def _address_in_object(array: Array) -> int:
