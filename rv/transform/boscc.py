@@ -89,7 +89,8 @@ def expensive_sides(
             relative = LOOP_WEIGHT ** len(part.around(label))
             sides = {side: _side_cost(part, costs, label, side) // relative for side in (end.then, end.otherwise)}
             side = max(sides, key=sides.__getitem__)
-            unwanted = (1 - taken[label, side]) ** math.sqrt(threads)
+            # chances add up to a little more than 1 where they are rounded
+            unwanted = max(0.0, 1 - taken[label, side]) ** math.sqrt(threads)
             if sides[side] and sides[side] * unwanted >= least:
                 found[label] = side
     return found
