@@ -34,7 +34,7 @@ def test_layouts(name: str, target: str, tmp_path: Path) -> None:
     assert used == any(fits(layout, p.rank) for f in read_subject(path).functions for p in f.parameters if p.rank)
 
 
-@pytest.mark.parametrize(("target", "layout"), zip(TARGETS, ("2x2", "4x8", "3x5"), strict=True))
+@pytest.mark.parametrize(("target", "layout"), list(zip(TARGETS, ("2x2", "4x8", "3x5"), strict=True)))
 def test_loops(target: str, layout: str, tmp_path: Path) -> None:
     plans = [f"brush={brush} tail={tail}" for brush, tail in zip(("4x8", "2x8", "3x6"), TAILS, strict=False)]
     check_layout(Path(__file__).parent / "cases" / "blocked_loops.c", layout, target, tmp_path, plans)

@@ -18,6 +18,7 @@ import rv.widen.lines
 import tensorrv.brush.body
 import tensorrv.brush.context
 import tensorrv.brush.copies
+import tensorrv.brush.folds
 import tensorrv.brush.loads
 import tensorrv.brush.site
 import tensorrv.brush.stores
@@ -83,8 +84,8 @@ def chunks_are_rounded_up(patch: Patch) -> None:
 def stored_piece_in_the_next_row(patch: Patch) -> None:
     true = tensorrv.brush.stores._store_piece
 
-    def store(site: Any, family: Any, piece: Any, value: str, mask: str | None) -> None:
-        true(site, family, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
+    def store(site: Any, family: Any, piece: Any, value: str, mask: str | None, *, stream: bool = False) -> None:
+        true(site, family, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask, stream=stream)
 
     patch.setattr(tensorrv.brush.stores, "_store_piece", store)
 
@@ -235,7 +236,7 @@ def wrong_identity(patch: Patch) -> None:
         found = identity(operation, type_)
         return replace(found, bits=(found.bits + 1) % (1 << type_.bits))
 
-    patch.setattr(tensorrv.brush.tiles, "identity", next_number)
+    patch.setattr(tensorrv.brush.folds, "identity", next_number)
 
 
 def inactive_lanes_are_accumulated(patch: Patch) -> None:
