@@ -30,6 +30,7 @@ from tensorrv.sizes import Sizes, parse_sizes
 
 SEARCHES: Final = ("exhaustive", "guided")
 _SECONDS: Final = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}
+P = TypeVar("P", bound=str)
 T = TypeVar("T")
 
 
@@ -79,8 +80,8 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             brushes=_list(given.brushes, _brush) if given.brushes else (),
             every_projection=given.projections == "all",
             registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
-            tails=_list(given.tails, _tail),
-            stores=_list(given.stores, _store),
+            tails=_list(given.tails, lambda text: _policy("tail", "--tails", text, TAIL_POLICIES)),
+            stores=_list(given.stores, lambda text: _policy("store", "--stores", text, STORE_POLICIES)),
             threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
             layouts=tuple(dict.fromkeys(given.layouts.split())),
             base=_base(given),
@@ -122,18 +123,11 @@ def _brush(text: str) -> Brush:
     return brush
 
 
-def _tail(text: str) -> TailPolicy:
-    for policy in TAIL_POLICIES:
+def _policy(what: str, option: str, text: str, allowed: tuple[P, ...]) -> P:
+    for policy in allowed:
         if policy == text:
             return policy
-    raise PlanError(f"'{text}' is not a tail policy", f"--tails takes {', '.join(TAIL_POLICIES)}, separated by commas")
-
-
-def _store(text: str) -> StorePolicy:
-    for policy in STORE_POLICIES:
-        if policy == text:
-            return policy
-    raise PlanError(f"'{text}' is not a store policy", f"--stores takes {', '.join(STORE_POLICIES)}, separated by commas")
+    raise PlanError(f"'{text}' is not a {what} policy", f"{option} takes {', '.join(allowed)}, separated by commas")
 
 
 def _number(what: str, text: str, allowed: Sequence[int]) -> int:

@@ -14,7 +14,7 @@ from layouts.layout import Layout, parse_layout
 from tensorrv.cache import Entry
 from tensorrv.call import bind
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.kernel_facts import KernelFacts, facts_of
+from tensorrv.kernel_facts import KernelFacts, facts_of, prototype_of
 from tensorrv.native import native_function
 from tensorrv.order import Order, by_itself, carry_out
 from tensorrv.plan import (
@@ -57,7 +57,7 @@ class CompiledKernel:
         self._entry = entry
         self._files = files
         lengths = "Arrays are NumPy arrays; lengths that arrays declare follow from their shapes."
-        self.__doc__ = f"{self._facts.prototype}\n\n{lengths}"
+        self.__doc__ = f"{self._prototype}\n\n{lengths}"
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
@@ -128,12 +128,17 @@ class CompiledKernel:
         return write_files(Path(directory), render_forms(self.kernel, chosen))
 
     def __repr__(self) -> str:
-        return f"<kernel {self._facts.prototype} {self.plan} target={self._facts.target}>"
+        return f"<kernel {self._prototype} {self.plan} target={self._facts.target}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._order is None:
             raise TypeError(f"kernel '{self.name}' was not made by trv.compile and cannot be pickled")
         return _ordered, (by_itself(self._order),)
+
+    @property
+    def _prototype(self) -> str:
+        """The C signature, without the facts that only calls need."""
+        return self._facts.prototype if self._compiled is None else prototype_of(self._compiled)
 
     @cached_property
     def _facts(self) -> KernelFacts:

@@ -32,7 +32,7 @@ def facts_of(kernel: Kernel) -> KernelFacts:
 
     interface = interface_of(kernel.source)
     return KernelFacts(
-        prototype=kernel.source.prototype.removesuffix(";"),
+        prototype=prototype_of(kernel),
         plan=kernel.plan,
         target=kernel.target.name,
         signature=interface.signature,
@@ -40,3 +40,8 @@ def facts_of(kernel: Kernel) -> KernelFacts:
         storages=kernel.storages,
         diagnostics=kernel.diagnostics,
     )
+
+
+def prototype_of(kernel: Kernel) -> str:
+    """The kernel's declaration in C, without the semicolon."""
+    return kernel.source.prototype.removesuffix(";")

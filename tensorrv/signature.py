@@ -96,7 +96,7 @@ def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None
 def signature_of(c_function: CFunction, sizes: frozenset[str]) -> Signature:
     """The signature of a C function; `sizes` are the parameters on which it depends which elements it touches."""
     written, subscript = written_arrays(c_function.function), subscript_arrays(c_function.function)
-    declared = {symbol for p in c_function.parameters for e in p.extents if e is not None for symbol in _plain(e).symbols}
+    declared = {symbol for p in c_function.parameters for e in p.extents if e is not None for symbol in over_names(e).symbols}
     arguments = tuple(_argument(p, written, subscript) for p in c_function.parameters)
     integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))
     result = c_function.result
@@ -122,12 +122,12 @@ def _argument(parameter: CParameter, written: frozenset[str], subscript: frozens
         restrict=parameter.restrict,
         written=parameter.name in written,
         subscript=parameter.name in subscript,
-        extents=tuple(None if extent is None else _plain(extent) for extent in parameter.extents),
+        extents=tuple(None if extent is None else over_names(extent) for extent in parameter.extents),
         record=element if isinstance(element, StructC) else None,
     )
 
 
-def _plain(extent: Polynomial) -> Polynomial:
+def over_names(extent: Polynomial) -> Polynomial:
     """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
     names = {symbol: Polynomial.symbol(symbol.removeprefix("u").removeprefix("%")) for symbol in extent.symbols}
     return extent.substitute(names)

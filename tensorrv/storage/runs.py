@@ -12,7 +12,7 @@ import numpy as np
 from layouts.address import AddressMap
 from layouts.layout import Layout
 from layouts.packing import Array, fill, unpack
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.signature import over_names
 from tensorrv.storage.arrays import LaidOutArray, Shape
 
 
@@ -42,15 +42,11 @@ ROWS: Final[Storages] = {}
 
 def storages_of(arrays: Mapping[str, LaidOutArray]) -> Storages:
     """The storages of a kernel's arrays that are not row-major, by name."""
-    return {
-        name: Storage(array.layout, array.address, tuple(None if n is None else _plain(n) for n in array.shape), array.flattened)
-        for name, array in arrays.items()
-    }
+    return {name: Storage(a.layout, a.address, _lengths(a.shape), a.flattened) for name, a in arrays.items()}
 
 
-def _plain(length: Polynomial) -> Polynomial:
-    """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
-    return length.substitute({symbol: Polynomial.symbol(symbol.partition("%")[2]) for symbol in length.symbols})
+def _lengths(shape: Shape) -> Shape:
+    return tuple(None if length is None else over_names(length) for length in shape)
 
 
 def store(storage: Storage, rows: Array, shape: tuple[int, ...], stored: Array) -> None:
