@@ -48,16 +48,22 @@ static inline float power_of_twof(uint32_t u)
     return numberf((u << 23) + 0x3f800000u);
 }
 
-/* y 2^n in one rounding, for n = shifted - ROUND, an integer of up to twice the exponent range. */
-static inline double scaled(double y, double n, double shifted)
+/* y 2^n in one rounding, for y between 1/2 and 2 and n = shifted - ROUND from -1100 (-160) on, where it is no infinity. Subnormal
+ * results are found as whole numbers: on many processors arithmetic with subnormal numbers takes a hundred cycles and more, in lanes
+ * whose results nobody wants too. */
+static inline double scaled(double y, double shifted)
 {
-    uint64_t k = bits(shifted), k1 = bits(fma(n, 0.5, ROUND));
-    return y * power_of_two(k1) * power_of_two(k - k1);
+    uint64_t u = bits(y) + (bits(shifted) << 52);
+    int tiny = (int64_t)u < 0x0010000000000000;
+    double whole = number(tiny ? u + 0x4320000000000000u : 0x4330000000000000u) + 0x1p52;
+    return number(tiny ? bits(whole) - 0x4330000000000000u : u);
 }
 
-static inline float scaledf(float y, float n, float shifted)
+static inline float scaledf(float y, float shifted)
 {
-    uint32_t k = bitsf(shifted), k1 = bitsf(fmaf(n, 0.5f, ROUNDF));
-    return y * power_of_twof(k1) * power_of_twof(k - k1);
+    uint32_t u = bitsf(y) + (bitsf(shifted) << 23);
+    int tiny = (int32_t)u < 0x00800000;
+    float whole = numberf(tiny ? u + 0x4a800000u : 0x4b000000u) + 0x1p23f;
+    return numberf(tiny ? bitsf(whole) - 0x4b000000u : u);
 }
 #endif

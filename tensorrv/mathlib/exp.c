@@ -1,5 +1,5 @@
-/* exp, exp2, expm1: x = n ln 2 + r, a polynomial in |r| <= ln(2)/2, and 2^n in two factors, so that subnormal results are rounded
- * once and overflow happens by itself. NaNs go through all operations. Polynomials by tools/polynomials.py. */
+/* exp, exp2, expm1: x = n ln 2 + r, a polynomial in |r| <= ln(2)/2, and 2^n in the exponent's bits. Polynomials by
+ * tools/polynomials.py. */
 #include "bits.h"
 #include "constants.h"
 
@@ -39,22 +39,20 @@ static inline float expm1_restf(float r, float z)
 
 double exp(double x)
 {
-    x = x > 710.0 ? 710.0 : x;
-    x = x < -746.0 ? -746.0 : x;
-    double shifted = fma(x, LOG2E, ROUND), n = shifted - ROUND;
-    double r = fma(n, -LN2_REST, fma(n, -LN2, x));
-    double z = r * r;
-    return scaled(1.0 + fma(z, exp_rest(r, z), r), n, shifted);
+    double t = x < -746.0 ? -746.0 : x;
+    double shifted = fma(t, LOG2E, ROUND), n = shifted - ROUND;
+    double r = fma(n, -LN2_REST, fma(n, -LN2, t));
+    double z = r * r, y = scaled(1.0 + fma(z, exp_rest(r, z), r), shifted);
+    return x <= 0x1.62e42fefa39efp+9 ? y : x * (double)INFINITY; /* beyond the logarithm of 2^1024, and NaNs */
 }
 
 float expf(float x)
 {
-    x = x > 89.0f ? 89.0f : x;
-    x = x < -104.0f ? -104.0f : x;
-    float shifted = fmaf(x, LOG2EF, ROUNDF), n = shifted - ROUNDF;
-    float r = fmaf(n, -LN2F_REST, fmaf(n, -LN2F, x));
-    float z = r * r;
-    return scaledf(1.0f + fmaf(z, exp_restf(r, z), r), n, shifted);
+    float t = x < -104.0f ? -104.0f : x;
+    float shifted = fmaf(t, LOG2EF, ROUNDF), n = shifted - ROUNDF;
+    float r = fmaf(n, -LN2F_REST, fmaf(n, -LN2F, t));
+    float z = r * r, y = scaledf(1.0f + fmaf(z, exp_restf(r, z), r), shifted);
+    return x <= 0x1.62e42ep+6f ? y : x * INFINITY;
 }
 
 /* (2^r - 1) / r for z = r^2 */
@@ -76,18 +74,18 @@ static inline float exp2_restf(float r, float z)
 
 double exp2(double x)
 {
-    x = x > 1025.0 ? 1025.0 : x;
-    x = x < -1076.0 ? -1076.0 : x;
-    double shifted = x + ROUND, n = shifted - ROUND, r = x - n;
-    return scaled(fma(r, exp2_rest(r, r * r), 1.0), n, shifted);
+    double t = x < -1076.0 ? -1076.0 : x;
+    double shifted = t + ROUND, n = shifted - ROUND, r = t - n;
+    double y = scaled(fma(r, exp2_rest(r, r * r), 1.0), shifted);
+    return x < 1024.0 ? y : x * (double)INFINITY;
 }
 
 float exp2f(float x)
 {
-    x = x > 129.0f ? 129.0f : x;
-    x = x < -151.0f ? -151.0f : x;
-    float shifted = x + ROUNDF, n = shifted - ROUNDF, r = x - n;
-    return scaledf(fmaf(r, exp2_restf(r, r * r), 1.0f), n, shifted);
+    float t = x < -151.0f ? -151.0f : x;
+    float shifted = t + ROUNDF, n = shifted - ROUNDF, r = t - n;
+    float y = scaledf(fmaf(r, exp2_restf(r, r * r), 1.0f), shifted);
+    return x < 128.0f ? y : x * INFINITY;
 }
 
 /* 2^n (e^r - 1) + (2^n - 1), halved in between, because 2^1024 is no number. `rest` is what r lost by rounding. */

@@ -60,10 +60,10 @@ static inline struct sumf log2_sumf(float x)
     return (struct sumf){sum, (k - sum) + product + product1};
 }
 
-/* 2^(high + low) */
+/* 2^(high + low). With high = 1024 the sum may be less. */
 static inline double power(double high, double low)
 {
-    double t = high > 1100.0 ? 1100.0 : high;
+    double t = high > 1024.0 ? 1024.0 : high;
     t = t < -1100.0 ? -1100.0 : t;
     double shifted = t + ROUND, n = shifted - ROUND, r = (t - n) + (fabs(high) < 1100.0 ? low : 0.0);
     double z = r * r;
@@ -72,19 +72,23 @@ static inline double power(double high, double low)
     double odd = fma(fma(fma(fma(fma(0x1.d487100e0d40fp-36, z, 0x1.e4c3801506237p-28), z, 0x1.62c025606fa91p-20), z,
             0x1.430912f7a9f3ep-13), z, 0x1.3b2ab6fba50fep-7), z, 0x1.ebfbdff82c58ep-3);
     double p = fma(odd, r, even);
-    return scaled(fma(r, p, 1.0), n, shifted);
+    double y = fma(r, p, 1.0);
+    int below = (high < 1024.0) | ((high == 1024.0) & (y < 1.0));
+    return below ? scaled(y, shifted) : high * (double)INFINITY;
 }
 
 static inline float powerf(float high, float low)
 {
-    float t = high > 160.0f ? 160.0f : high;
+    float t = high > 128.0f ? 128.0f : high;
     t = t < -160.0f ? -160.0f : t;
     float shifted = t + ROUNDF, n = shifted - ROUNDF, r = (t - n) + (fabsf(high) < 160.0f ? low : 0.0f);
     float z = r * r;
     float even = fmaf(fmaf(0x1.5f0b8cp-10f, z, 0x1.c6af76p-5f), z, 0x1.62e43p-1f);
     float odd = fmaf(fmaf(0x1.3f9bcp-13f, z, 0x1.3b30a6p-7f), z, 0x1.ebfbd8p-3f);
     float p = fmaf(odd, r, even);
-    return scaledf(fmaf(r, p, 1.0f), n, shifted);
+    float y = fmaf(r, p, 1.0f);
+    int below = (high < 128.0f) | ((high == 128.0f) & (y < 1.0f));
+    return below ? scaledf(y, shifted) : high * INFINITY;
 }
 
 double pow(double x, double y)
