@@ -18,8 +18,8 @@ from autotune.sweep import Effort
 from autotune.tune import Request, Tuning, local_workers, make_subject, tune_function
 from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
 from tensorrv.automatic import tuning_database
+from tensorrv.carry_out import findings_in_tracebacks, target_called
 from tensorrv.frontend.module import parse_c
-from tensorrv.order import findings_in_tracebacks, target_called
 from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
 
 

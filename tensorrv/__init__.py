@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tensorrv.drivers.parameters import Linear, Uniform, Varying
     from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
     from tensorrv.drivers.vector_loop import VectorLoop, vectorize_loop
-    from tensorrv.symbolic.kernels import FormulaKernel, from_sympy, stencil
+    from tensorrv.symbolic.formula_kernel import FormulaKernel
+    from tensorrv.symbolic.kernels import from_sympy, stencil
 
 __all__ = [
     "CompiledKernel",
@@ -42,7 +43,7 @@ __all__ = [
 _MODULES: Final = {
     "CompiledKernel": "tensorrv.api",
     "Diagnostic": "tensorrv.diagnostics",
-    "FormulaKernel": "tensorrv.symbolic.kernels",
+    "FormulaKernel": "tensorrv.symbolic.formula_kernel",
     "Linear": "tensorrv.drivers.parameters",
     "Refused": "tensorrv.diagnostics",
     "Uniform": "tensorrv.drivers.parameters",

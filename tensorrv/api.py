@@ -10,13 +10,11 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from layouts.layout import Layout, parse_layout
 from tensorrv.cache import Entry
 from tensorrv.call import bind
-from tensorrv.diagnostics import Diagnostic
 from tensorrv.kernel_facts import KernelFacts, facts_of, prototype_of
 from tensorrv.native import native_function
-from tensorrv.order import Order, by_itself, carry_out
+from tensorrv.order import Order
 from tensorrv.plan import (
     Brush,
     FloatMode,
@@ -32,9 +30,12 @@ from tensorrv.plan import (
 from tensorrv.repeated import Caller
 from tensorrv.shipped import find_kernel
 from tensorrv.stored import find_kernel_entry, store_kernel
-from tensorrv.symbolic.kernels import FormulaKernel
+from tensorrv.symbolic.formula_kernel import FormulaKernel
 
 if TYPE_CHECKING:
+    from layouts.layout import Layout
+    from tensorrv.carry_out import Made
+    from tensorrv.diagnostics import Diagnostic
     from tensorrv.kernel import Kernel
 
 Source = str | PathLike[str] | FormulaKernel
@@ -68,7 +69,7 @@ class CompiledKernel:
         """The kernel with everything that its compilation found out."""
         if self._compiled is None:
             assert self._order is not None
-            self._compiled = carry_out(self._order).kernel
+            self._compiled = _made(self._order).kernel
         return self._compiled
 
     @property
@@ -131,6 +132,8 @@ class CompiledKernel:
         return f"<kernel {self._prototype} {self.plan} target={self._facts.target}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
+        from tensorrv.carry_out import by_itself
+
         if self._order is None:
             raise TypeError(f"kernel '{self.name}' was not made by trv.compile and cannot be pickled")
         return _ordered, (by_itself(self._order),)
@@ -221,8 +224,15 @@ def _ordered(order: Order) -> CompiledKernel:
     entry = find_kernel_entry(order)
     if entry is not None:
         return CompiledKernel(None, order, entry)
-    made = carry_out(order)
+    made = _made(order)
     return CompiledKernel(made.kernel, order, files=made.files)
+
+
+def _made(order: Order) -> Made:
+    """The compiled kernel. Loads the compiler, which a kernel from the cache does without."""
+    from tensorrv.carry_out import carry_out
+
+    return carry_out(order)
 
 
 def parse_brush_like(given: BrushLike) -> Brush | None:
@@ -241,6 +251,8 @@ def parse_brush_like(given: BrushLike) -> Brush | None:
 
 
 def _layout(given: Layout | str) -> Layout:
+    from layouts.layout import parse_layout
+
     return parse_layout(given) if isinstance(given, str) else given
 
 

@@ -10,8 +10,6 @@ import numpy as np
 
 from rv.ir.types import FloatType, IntType, Type
 from tensorrv.call import Array, array_dtype, dtype_of
-from tensorrv.frontend.c_types import IntegerC, machine_type
-from tensorrv.frontend.object_parts import has_pointers, scalars
 from tensorrv.reach import Reach, Reaches
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 from tensorrv.storage.runs import Storage, store, take
@@ -79,7 +77,7 @@ def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) ->
     UnknownLength when an array declares no length and it is not known which elements are touched.
     """
     for array in signature.arrays:
-        if array.record is not None and has_pointers(array.record):
+        if array.record is not None and array.record.has_pointers:
             raise PointersInside(array.name)
     found = reaches(sizes)
     return {array.name: _extent(array, found.get(array.name), sizes) for array in signature.arrays}
@@ -135,11 +133,9 @@ def _contents(
         numbers = Numbers(array.element, array.signed, array.c_type, array.subscript)
         return _numbers(numbers, count, sizes, random, special=special)
     whole = np.zeros(count, array_dtype(array))
-    for member in scalars(array.record):
-        type_ = member.type
-        signed = isinstance(type_, IntegerC) and type_.signed
-        numbers = Numbers(machine_type(type_), signed, getattr(type_, "name", ""), array.subscript)
-        whole[member.name] = _numbers(numbers, count, sizes, random, special=special)
+    for field in array.record.fields:
+        numbers = Numbers(field.type, field.signed, field.c_type, array.subscript)
+        whole[field.name] = _numbers(numbers, count, sizes, random, special=special)
     return whole
 
 

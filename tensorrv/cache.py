@@ -13,9 +13,7 @@ import functools
 import hashlib
 import os
 import pickle
-import shutil
-import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -26,10 +24,8 @@ from tensorrv.automatic import TUNER
 
 PACKAGES: Final = ("rv", "layouts", "tensorrv", TUNER)
 USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
-MOST_ENTRIES: Final = 1000
-"""More than that many kernels are not kept; those that were stored first go first."""
-
-_FACTS: Final = "facts"
+FACTS: Final = "facts"
+"""The file of an entry that says what its code is and depends on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,56 +57,15 @@ def find_entry(key: str) -> Entry | None:
         return None
     place = directory / key
     try:
-        files, facts, library = pickle.loads((place / _FACTS).read_bytes())
+        files, facts, library = pickle.loads((place / FACTS).read_bytes())
     except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
         return None
-    if any(_digest(Path(name)) != digest for name, digest in files.items()):
+    if any(digest(Path(name)) != known for name, known in files.items()):
         return None
     return Entry(facts, place / library)
 
 
-def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -> None:
-    """Stores an entry that depends on `files`; without effect where nothing can be stored."""
-    directory = cache_directory()
-    if directory is None:
-        return
-    digests = {name: digest for name in files if (digest := _digest(Path(name))) is not None}
-    with suppress(OSError):
-        directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-        scratch = Path(tempfile.mkdtemp(prefix=".new-", dir=directory))
-        try:
-            # the loader takes a path that it has loaded before for the same library
-            name = f"{hashlib.sha256(library).hexdigest()}.so"
-            (scratch / name).write_bytes(library)
-            (scratch / _FACTS).write_bytes(pickle.dumps((digests, facts, name)))
-            _replace(scratch, directory / key)
-            _trim(directory)
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
-
-
-def _replace(new: Path, place: Path) -> None:
-    """Renames a directory to `place`, where an outdated entry or one that another process has just stored may be."""
-    try:
-        new.rename(place)
-    except OSError:
-        outdated = Path(tempfile.mkdtemp(prefix=".old-", dir=place.parent))
-        with suppress(OSError):
-            place.rename(outdated)
-        with suppress(OSError):
-            new.rename(place)
-        shutil.rmtree(outdated, ignore_errors=True)
-
-
-def _trim(directory: Path) -> None:
-    entries = [entry for entry in os.scandir(directory) if not entry.name.startswith(".")]
-    if len(entries) > MOST_ENTRIES:
-        oldest = sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MOST_ENTRIES // 4]
-        for entry in oldest:
-            shutil.rmtree(entry.path, ignore_errors=True)
-
-
-def _digest(path: Path) -> str | None:
+def digest(path: Path) -> str | None:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

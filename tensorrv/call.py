@@ -10,21 +10,22 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from math import prod
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from layouts.layout import RowMajor
-from layouts.packing import PackedArray
-from rv.ir.types import FloatType, IntType, Type
-from tensorrv.frontend.c_types import CType, IntegerC, PointerC, StructC, machine_type
-from tensorrv.frontend.object_parts import scalars
+from rv.ir.types import FloatType, IntType, PointerType, Type
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.reach import Reaches
-from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
-from tensorrv.storage.runs import ROWS, Storage, Storages
+from tensorrv.signature import ArrayArgument, Field, Record, ScalarArgument, Signature
+
+if TYPE_CHECKING:
+    from tensorrv.reach import Reaches
+    from tensorrv.storage.runs import Storages
 
 Array = np.ndarray[Any, Any]
+PLAIN: Final = (np.ndarray, np.generic, int, float)
+"""What is no array in a layout."""
 
 
 def bind(
@@ -34,7 +35,7 @@ def bind(
     reaches: Reaches,
     *,
     no_alias: bool,
-    storages: Storages = ROWS,
+    storages: Storages = MappingProxyType({}),
 ) -> list[Any]:
     """The numbers and addresses to pass, in the order of the C parameters.
 
@@ -44,14 +45,19 @@ def bind(
     plain arrays of as many elements as the layout stores.
     """
     given = _match(signature, positional, named)
-    packed = {name: value for name, value in given.items() if isinstance(value, PackedArray)}
-    given |= {name: _check_packed(signature, name, value, storages) for name, value in packed.items()}
+    stored_shapes: Mapping[str, tuple[int, ...]] = {}
+    if not all(isinstance(value, PLAIN) for value in given.values()):
+        # a program without layouts does not load them
+        from tensorrv.storage.arguments import stored_arguments
+
+        stored, stored_shapes = stored_arguments(signature, given, storages)
+        given |= stored
     arrays = {a.name: _check_array(signature, a, given[a.name], a.name in storages) for a in signature.arrays if a.name in given}
     for array in signature.arrays:
         if array.name not in arrays:
             raise TypeError(f"{signature.name}() is missing the array '{array.name}'")
     scalars = {s.name: _check_scalar(signature, s, given[s.name]) for s in signature.scalars if s.name in given}
-    shapes = {name: a.shape for name, a in arrays.items() if name not in storages} | {n: p.shape for n, p in packed.items()}
+    shapes = {**{name: a.shape for name, a in arrays.items() if name not in storages}, **stored_shapes}
     scalars |= _infer(signature, shapes, scalars)
     for scalar in signature.scalars:
         if scalar.name not in scalars:
@@ -61,8 +67,10 @@ def bind(
         if array.name in shapes:
             _check_shape(signature, array, shapes[array.name], scalars)
     _check_lengths(signature, {name: prod(shape) for name, shape in shapes.items()}, scalars, reaches)
-    for name, storage in storages.items():
-        _check_stored(signature, name, storage, arrays[name], shapes.get(name), scalars, reaches)
+    if storages:
+        from tensorrv.storage.arguments import check_extents
+
+        check_extents(signature, arrays, storages, shapes, scalars, reaches)
     _check_overlap(signature, arrays, no_alias)
     return [
         arrays[argument.name].ctypes.data if isinstance(argument, ArrayArgument) else scalars[argument.name]
@@ -105,18 +113,15 @@ def _scalars(dtype: np.dtype[Any], offset: int) -> Iterator[tuple[int, str]]:
         yield offset, dtype.str
 
 
-def record_dtype(struct: StructC) -> np.dtype[Any]:
-    """NumPy's type of a struct: one field for each scalar in it, called as C calls it (`pos[2]`, `in.x`)."""
-    members = list(scalars(struct))
-    formats = [_member_dtype(member.type) for member in members]
-    layout = {"names": [m.name for m in members], "offsets": [m.offset for m in members], "itemsize": struct.record.size}
+def record_dtype(record: Record) -> np.dtype[Any]:
+    """NumPy's type of a struct: one field for each scalar in it, called as C calls it."""
+    layout = {"names": [f.name for f in record.fields], "offsets": [f.offset for f in record.fields], "itemsize": record.size}
+    formats = [_field_dtype(field) for field in record.fields]
     return np.dtype({**layout, "formats": formats})  # type: ignore[call-overload, no-any-return]
 
 
-def _member_dtype(type_: CType) -> np.dtype[Any]:
-    if isinstance(type_, PointerC):
-        return np.dtype(np.uintp)
-    return dtype_of(machine_type(type_), isinstance(type_, IntegerC) and type_.signed, getattr(type_, "name", ""))
+def _field_dtype(field: Field) -> np.dtype[Any]:
+    return np.dtype(np.uintp) if isinstance(field.type, PointerType) else dtype_of(field.type, field.signed, field.c_type)
 
 
 def _match(signature: Signature, positional: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
@@ -146,35 +151,6 @@ def positions(signature: Signature, positional: Sequence[Any], named: Collection
 
 def _listed(signature: Signature) -> str:
     return ", ".join(argument.name for argument in signature.arguments)
-
-
-def _check_packed(signature: Signature, name: str, value: PackedArray, storages: Storages) -> Array:
-    expected = storages[name].layout if name in storages else RowMajor()
-    if value.layout != expected:
-        where = f"argument '{name}' of {signature.name}()"
-        raise ValueError(f"{where} must be stored under layout '{expected}', not '{value.layout}'")
-    return value.data
-
-
-def _check_stored(
-    signature: Signature,
-    name: str,
-    storage: Storage,
-    array: Array,
-    shape: tuple[int, ...] | None,
-    scalars: Mapping[str, Any],
-    reaches: Reaches,
-) -> None:
-    """That an array with a layout holds as many elements as the layout stores."""
-    sizes = {name: value for name, value in scalars.items() if isinstance(value, int)}
-    if shape is None or len(shape) != storage.address.rank:
-        reach = None if storage.lengths[0] is not None else reaches(sizes).get(name)
-        shape = storage.shape(sizes, 0 if reach is None else reach.high + 1)
-    needed = storage.address.extent(shape)
-    if array.size < needed:
-        where = f"argument '{name}' of {signature.name}()"
-        lengths = " x ".join(map(str, shape))
-        raise ValueError(f"{where} has {array.size} elements, but layout '{storage.layout}' of {lengths} stores {needed}")
 
 
 def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stored: bool) -> Array:

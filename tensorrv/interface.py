@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.transform.prepare import prepare
+from tensorrv.c_signature import signature_of
 from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Loop, Nests
-from tensorrv.reach import KernelReaches, reaches, size_names
-from tensorrv.signature import Signature, signature_of
+from tensorrv.nest_reaches import reaches, size_names
+from tensorrv.reach import KernelReaches
+from tensorrv.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
 from tensorrv.plan import SCALAR, MathMode, Plan
 from tensorrv.stages import StageClock, StageTime
-from tensorrv.storage.arrays import DeclaredArray
-from tensorrv.storage.runs import Storages, storages_of
+from tensorrv.storage.arrays import DeclaredArray, storages_of
+from tensorrv.storage.runs import Storages
 from tensorrv.vector_math import MathUse, math_use
 
 UNOPTIMIZED = Pipeline(level=1)

@@ -1,18 +1,44 @@
-"""What has to be known of a compiled kernel to call it: a value that is stored beside its code."""
+"""What has to be known of a compiled kernel to call it: a value that is stored beside its code.
+
+A program that finds a kernel in the cache imports what this value is made of, and nothing else: no analysis, no compiler.
+"""
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from tensorrv.diagnostics import Diagnostic
 from tensorrv.plan import Plan
-from tensorrv.reach import KernelReaches
 from tensorrv.signature import Signature
-from tensorrv.storage.runs import Storages
 
 if TYPE_CHECKING:
+    from tensorrv.diagnostics import Diagnostic
     from tensorrv.kernel import Kernel
+    from tensorrv.reach import Reach, Reaches
+    from tensorrv.storage.runs import Storages
+
+
+class StoredReaches:
+    """The function `tensorrv.reach.Reaches` of a kernel, loaded when it is first called: where all arrays declare their lengths
+    it never is.
+    """
+
+    def __init__(self, pickled: bytes) -> None:
+        self.pickled = pickled
+
+    def __call__(self, values: Mapping[str, int]) -> Mapping[str, Reach | None]:
+        return self._loaded(values)
+
+    def __reduce__(self) -> tuple[type[StoredReaches], tuple[bytes]]:
+        return StoredReaches, (self.pickled,)
+
+    @cached_property
+    def _loaded(self) -> Reaches:
+        loaded: Reaches = pickle.loads(self.pickled)
+        return loaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +47,7 @@ class KernelFacts:
     plan: Plan
     target: str
     signature: Signature
-    reaches: KernelReaches
+    reaches: StoredReaches
     storages: Storages
     diagnostics: tuple[Diagnostic, ...]
 
@@ -36,7 +62,7 @@ def facts_of(kernel: Kernel) -> KernelFacts:
         plan=kernel.plan,
         target=kernel.target.name,
         signature=interface.signature,
-        reaches=interface.reaches,
+        reaches=StoredReaches(pickle.dumps(interface.reaches)),
         storages=kernel.storages,
         diagnostics=kernel.diagnostics,
     )

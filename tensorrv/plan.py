@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, fields
-from typing import Final, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
-from layouts.layout import Layout, LayoutError, RowMajor, parse_layout
+if TYPE_CHECKING:
+    from layouts.layout import Layout
 
 FloatMode = Literal["strict", "contract", "fast"]
 MathMode = Literal["libm", "vector"]
@@ -25,6 +26,9 @@ STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
 MAX_RANK: Final = 8
+
+ROW: Final = "row"
+"""The text of the layout that all arrays have of which a plan says nothing."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z")
@@ -191,6 +195,9 @@ def parse_projection(text: str) -> tuple[int, ...]:
 
 def parse_array_layout(text: str) -> tuple[str, Layout]:
     """The array and its layout written `A=2x2`; see `layouts.layout` for layouts. Raises PlanError."""
+    # plans without layouts do not load them
+    from layouts.layout import LayoutError, parse_layout
+
     name, equals, layout = text.partition("=")
     if not equals or not _NAME.match(name):
         raise PlanError(f"'{text}' gives no array a layout", "write the array's name and its layout, such as A=2x2")
@@ -206,7 +213,7 @@ def _sorted_layouts(given: tuple[tuple[str, Layout], ...]) -> tuple[tuple[str, L
             raise PlanError(f"'{name}' is no name of an array")
         if len({layout for other, layout in given if other == name}) > 1:
             raise PlanError(f"array '{name}' is given two layouts")
-    return tuple(sorted({name: layout for name, layout in given if layout != RowMajor()}.items(), key=lambda pair: pair[0]))
+    return tuple(sorted({name: layout for name, layout in given if str(layout) != ROW}.items(), key=lambda pair: pair[0]))
 
 
 def _choice(name: str, value: str, allowed: tuple[C, ...]) -> C:

@@ -10,9 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rv.ir.instructions import Branch
-from rv.ir.types import size_of
-from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
 
@@ -33,65 +30,52 @@ Interval = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class KernelReaches:
-    """The function `Reaches` of a kernel, as a value that can be stored.
+class Around:
+    """A loop around an access. `counter` runs through 0, 1, ... while |`step`| times it is below `distance`, which is None for a
+    loop that cannot be counted. `tested`: the access also happens in the last test, after all iterations.
+    """
 
-    `plain`: nothing but loops decides whether an access happens. `records` are the sizes in bytes of the elements of arrays of
-    structs, of which accesses touch parts.
+    counter: str
+    distance: Polynomial | None
+    step: int
+    tested: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Touch:
+    """An access to `width` bytes of the array `array`, `offset` times as many behind its start (None: nothing says where).
+
+    `loops` are those around it, outermost first. `record` is the size in bytes of the structs that the array consists of, of
+    which accesses touch parts.
+    """
+
+    array: str
+    offset: Polynomial | None
+    width: int
+    record: int | None
+    loops: tuple[Around, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReaches:
+    """The function `Reaches` of a kernel whose array parameters are `arrays`, as a value that can be stored.
+
+    `plain`: nothing but loops decides whether an access happens.
     """
 
     arrays: tuple[str, ...]
-    accesses: tuple[Access, ...]
-    loops: Mapping[str, Loop]
-    innermost: Mapping[str, str]
+    touches: tuple[Touch, ...]
     plain: bool
-    records: Mapping[str, int]
 
     def __call__(self, values: Mapping[str, int]) -> Mapping[str, Reach | None]:
         found: dict[str, Reach | None] = dict.fromkeys(self.arrays, NOTHING)
-        for access in self.accesses:
-            name = access.array.name
-            before = found.get(name)
+        for touch in self.touches:
+            before = found.get(touch.array)
             if before is not None:
-                found[name] = _union(before, _in_records(_reach(self, access, values), access, self.records.get(name)))
-            elif name not in found:
+                found[touch.array] = _union(before, _in_records(_reach(touch, values, self.plain), touch))
+            elif touch.array not in found:
                 return {}  # an address that was loaded: nothing is known
         return found
-
-
-def reaches(nests: Nests, records: Mapping[str, int] | None = None) -> KernelReaches:
-    """The function from parameter values to accessed elements, by parameter name; see `KernelReaches`."""
-    headers = nests.loops.keys()
-    plain = all(not isinstance(b.terminator, Branch) or b.label in headers for b in nests.function.blocks)
-    arrays = tuple(p.var.name for p in nests.function.parameters)
-    return KernelReaches(arrays, tuple(nests.accesses), dict(nests.loops), dict(nests.innermost), plain, records or {})
-
-
-def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:
-    """A condition of the analysis that does not hold for these parameters, such as that an unsigned bound does not wrap.
-
-    The C source then runs through billions of iterations, or touches elements that no one can predict.
-    """
-    conditions = [c for loop in nests.loops.values() for c in loop.conditions] + [c for a in nests.accesses for c in a.conditions]
-    for condition in conditions:
-        span = _interval(condition.polynomial, {}, values)
-        if span is not None and span[0] < 0:
-            return condition
-    return None
-
-
-def size_names(nests: Nests) -> frozenset[str]:
-    """The variables on which subscripts of accesses, and the trip counts of the loops of their counters, depend."""
-    pending = [p for access in nests.accesses for p in (*(access.subscripts or ()), *access.extents)]
-    counters = {counter(header): loop for header, loop in nests.loops.items()}
-    seen: set[str] = set()
-    while pending:
-        for symbol in pending.pop().symbols - seen:
-            seen.add(symbol)
-            loop = counters.get(symbol)
-            if loop is not None and loop.trip is not None:
-                pending.append(loop.trip.distance)
-    return frozenset(symbol.removeprefix("u").removeprefix("%") for symbol in seen if not symbol.startswith("@"))
 
 
 def _union(left: Reach, right: Reach | None) -> Reach | None:
@@ -102,51 +86,36 @@ def _union(left: Reach, right: Reach | None) -> Reach | None:
     return Reach(min(left.low, right.low), max(left.high, right.high), left.exact and right.exact)
 
 
-def _in_records(reach: Reach | None, access: Access, size: int | None) -> Reach | None:
+def _in_records(reach: Reach | None, touch: Touch) -> Reach | None:
     """Elements of the access as the structs that contain them."""
-    if reach is None or size is None or reach.low > reach.high:
+    if reach is None or touch.record is None or reach.low > reach.high:
         return reach
-    width = size_of(access.element)
-    return Reach(reach.low * width // size, ((reach.high + 1) * width - 1) // size, reach.exact)
+    return Reach(
+        reach.low * touch.width // touch.record, ((reach.high + 1) * touch.width - 1) // touch.record, reach.exact
+    )
 
 
-def _reach(kernel: KernelReaches, access: Access, values: Mapping[str, int]) -> Reach | None:
-    if access.subscripts is None:
+def _reach(touch: Touch, values: Mapping[str, int], plain: bool) -> Reach | None:
+    if touch.offset is None:
         return None
-    offset = access.subscripts[0]
-    for subscript, extent in zip(access.subscripts[1:], access.extents, strict=True):
-        offset = offset * extent + subscript
     ranges: dict[str, Interval] = {}
-    exact = kernel.plain
-    for loop in _around(kernel, access.block):
-        if loop.trip is None:
+    exact = plain
+    for loop in touch.loops:
+        if loop.distance is None:
             exact = False
             continue
-        span = _interval(loop.trip.distance, ranges, values)
+        span = interval(loop.distance, ranges, values)
         if span is None:
             continue
-        if span[1] <= 0 and access.block != loop.header:
+        if span[1] <= 0 and not loop.tested:
             return NOTHING
         exact = exact and span[0] == span[1]
-        # the header's own accesses also happen in the last test, after all iterations
-        last = -(-max(0, span[1]) // abs(loop.trip.step)) - (access.block != loop.header)
-        ranges[counter(loop.header)] = (0, last)
-    found = _interval(offset, ranges, values)
-    return None if found is None else Reach(*found, exact and _separate(offset))
+        ranges[loop.counter] = (0, -(-max(0, span[1]) // abs(loop.step)) - (not loop.tested))
+    found = interval(touch.offset, ranges, values)
+    return None if found is None else Reach(*found, exact and _separate(touch.offset))
 
 
-def _around(kernel: KernelReaches, block: str) -> list[Loop]:
-    """The loops around a block, outermost first."""
-    chain: list[Loop] = []
-    header: str | None = kernel.innermost.get(block)
-    while header is not None:
-        loop = kernel.loops[header]
-        chain.insert(0, loop)
-        header = loop.parent
-    return chain
-
-
-def _interval(polynomial: Polynomial, ranges: Mapping[str, Interval], values: Mapping[str, int]) -> Interval | None:
+def interval(polynomial: Polynomial, ranges: Mapping[str, Interval], values: Mapping[str, int]) -> Interval | None:
     """The least and greatest value of a sum of monomials, each taken by itself; None when a symbol has no value."""
     low = high = 0
     for monomial, coefficient in polynomial.terms:

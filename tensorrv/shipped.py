@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from pathlib import Path
 from typing import Final
-
-from tensorrv.diagnostics import Diagnostic, Refused
 
 INCLUDE: Final = Path(__file__).parent / "include"
 """Where `rv.h` is; `#include "rv.h"` finds it without being told."""
@@ -26,19 +23,11 @@ def shipped_kernels() -> tuple[str, ...]:
 
 def find_kernel(text: str) -> Path:
     """The file that `text` means: a path, or the name of a shipped kernel. Raises Refused."""
-    if not text:
-        raise Refused(
-            Diagnostic("error", "TRV081", "the kernel's name is empty", hint="give a C file or a shipped kernel's name")
-        )
     path = Path(text)
-    if path.is_file() or path.is_fifo():
+    if text and (path.is_file() or path.is_fifo()):
         return path
     if text in shipped_kernels():
         return kernels_directory() / f"{text}.c"
-    if path.is_dir():
-        raise Refused(Diagnostic("error", "TRV081", f"'{text}' is a directory, not a C file"))
-    if path.exists():
-        raise Refused(Diagnostic("error", "TRV081", f"'{text}' is a device, not a C file"))
-    close = difflib.get_close_matches(path.stem, shipped_kernels(), n=3)
-    hint = f"shipped kernels with a similar name: {', '.join(close)}" if close else "give a C file or a shipped kernel's name"
-    raise Refused(Diagnostic("error", "TRV081", f"no such file or kernel: '{text}'", hint=hint))
+    from tensorrv.not_found import refusal
+
+    raise refusal(text, shipped_kernels())

@@ -4,15 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from rv.ir.types import IntType, Type, size_of
-from tensorrv.array_uses import subscript_arrays, written_arrays
-from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
+from rv.ir.types import PointerType, Type, size_of
 from tensorrv.nest.polynomial import Polynomial
-
-if TYPE_CHECKING:
-    from tensorrv.frontend.module import CFunction, CParameter
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +20,36 @@ class ScalarArgument:
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """A number or pointer in a struct, `offset` bytes behind its start, called as C calls it (`pos[2]`, `in.x`)."""
+
+    name: str
+    offset: int
+    type: Type
+    signed: bool
+    c_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A struct of `size` bytes and what it consists of, by ascending offset."""
+
+    size: int
+    fields: tuple[Field, ...]
+
+    @property
+    def has_pointers(self) -> bool:
+        return any(isinstance(field.type, PointerType) for field in self.fields)
+
+
+@dataclass(frozen=True, slots=True)
 class ArrayArgument:
     """A pointer to the first of an array of `element`s.
 
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
     dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
-    array; `subscript` is true when elements of the array become subscripts of another. `record` is the type of elements that
-    are structs; `element` then only tells how they are aligned.
+    array; `subscript` is true when elements of the array become subscripts of another. `record` says what elements
+    that are structs consist of; `element` then only tells how they are aligned.
     """
 
     name: str
@@ -43,7 +60,7 @@ class ArrayArgument:
     written: bool
     subscript: bool
     extents: tuple[Polynomial | None, ...]
-    record: StructC | None = None
+    record: Record | None = None
 
     @property
     def inner_extents(self) -> tuple[Polynomial, ...]:
@@ -52,7 +69,7 @@ class ArrayArgument:
 
     @property
     def element_size(self) -> int:
-        return size_of(self.element) if self.record is None else max(1, self.record.record.size)
+        return size_of(self.element) if self.record is None else max(1, self.record.size)
 
 
 Argument = ScalarArgument | ArrayArgument
@@ -91,43 +108,3 @@ def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None
             return None
         count *= max(0, extent.evaluate(sizes.__getitem__))
     return count
-
-
-def signature_of(c_function: CFunction, sizes: frozenset[str]) -> Signature:
-    """The signature of a C function; `sizes` are the parameters on which it depends which elements it touches."""
-    written, subscript = written_arrays(c_function.function), subscript_arrays(c_function.function)
-    declared = {symbol for p in c_function.parameters for e in p.extents if e is not None for symbol in over_names(e).symbols}
-    arguments = tuple(_argument(p, written, subscript) for p in c_function.parameters)
-    integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))
-    result = c_function.result
-    return Signature(
-        name=c_function.name,
-        arguments=arguments,
-        result=c_function.function.result,
-        result_signed=isinstance(result, IntegerC) and result.signed,
-        sizes=integers & (sizes | declared),
-    )
-
-
-def _argument(parameter: CParameter, written: frozenset[str], subscript: frozenset[str]) -> Argument:
-    element = parameter.element
-    signed = isinstance(element, IntegerC) and element.signed
-    if parameter.rank == 0:
-        return ScalarArgument(parameter.name, machine_type(element), signed, element.name)
-    return ArrayArgument(
-        name=parameter.name,
-        element=machine_type(element),
-        signed=signed,
-        c_type=element.name,
-        restrict=parameter.restrict,
-        written=parameter.name in written,
-        subscript=parameter.name in subscript,
-        extents=tuple(None if extent is None else over_names(extent) for extent in parameter.extents),
-        record=element if isinstance(element, StructC) else None,
-    )
-
-
-def over_names(extent: Polynomial) -> Polynomial:
-    """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
-    names = {symbol: Polynomial.symbol(symbol.removeprefix("u").removeprefix("%")) for symbol in extent.symbols}
-    return extent.substitute(names)

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tensorrv.automatic import state_of_knowledge
-from tensorrv.cache import Entry, cache_directory, entry_key, find_entry, store_entry
-from tensorrv.kernel_facts import KernelFacts
+from tensorrv.cache import Entry, cache_directory, entry_key, find_entry
 from tensorrv.order import Order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tensorrv.kernel import Kernel
+    from tensorrv.kernel_facts import KernelFacts
 
 
 def find_kernel_entry(order: Order) -> Entry | None:
@@ -25,6 +25,7 @@ def find_kernel_entry(order: Order) -> Entry | None:
 def store_kernel(order: Order, kernel: Kernel, facts: KernelFacts, files: Sequence[str]) -> None:
     """Stores a kernel for later runs; without effect where there is no C compiler to link it."""
     from rv.target.link import NoLinker, shared_library
+    from tensorrv.cache_store import store_entry
 
     if cache_directory() is None:
         return

@@ -20,8 +20,8 @@ from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import UNOPTIMIZED, Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.native import native_function
+from tensorrv.nest_reaches import violation
 from tensorrv.plan import Brush, MathMode
-from tensorrv.reach import violation
 from tensorrv.sizes import Sizes
 from tensorrv.verify import Verification, default_sizes, verify
 

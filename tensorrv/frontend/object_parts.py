@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensorrv.frontend.c_types import ArrayC, CType, Member, PointerC, StructC, is_const, size_of_type
+from tensorrv.frontend.c_types import ArrayC, CType, Member, StructC, is_const, size_of_type
 
 
 def scalars(type_: CType, offset: int = 0) -> Iterator[Member]:
@@ -29,8 +29,3 @@ def _scalars(type_: CType, offset: int, name: str) -> Iterator[Member]:
 def has_const(type_: CType) -> bool:
     """Whether an object has a const part, so that it cannot be assigned to as a whole."""
     return is_const(type_) or any(is_const(member.type) for member in scalars(type_))
-
-
-def has_pointers(type_: CType) -> bool:
-    """Whether a pointer is among an object's members."""
-    return any(isinstance(member.type, PointerC) for member in scalars(type_))

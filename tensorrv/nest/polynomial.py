@@ -157,6 +157,12 @@ class Polynomial:
         return " + ".join("*".join([str(c), *m]) if c != 1 or not m else "*".join(m) for m, c in self.terms)
 
 
+def over_names(extent: Polynomial) -> Polynomial:
+    """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
+    names = {symbol: Polynomial.symbol(symbol.removeprefix("u").removeprefix("%")) for symbol in extent.symbols}
+    return extent.substitute(names)
+
+
 def _without_factor(monomial: Monomial, factor: Monomial) -> Monomial | None:
     """The monomial divided by another one; None when it is no multiple."""
     rest = list(monomial)

@@ -17,7 +17,8 @@ from rv.ir.types import Type, size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.polynomial import Polynomial, over_names
+from tensorrv.storage.runs import Storage, Storages
 
 Shape = tuple[Polynomial | None, ...]
 """Lengths of all dimensions, outermost first, over the integer parameters; None where nothing says."""
@@ -54,6 +55,15 @@ def laid_out_arrays(
     accessed = {access.array.name for access in nests.accesses}
     found = (_array(nests, name, layout, declared[name]) for name, layout in layouts if name in accessed)
     return tuple(array for array in found if not array.address.is_row_major)
+
+
+def storages_of(arrays: Mapping[str, LaidOutArray]) -> Storages:
+    """The storages of a kernel's arrays that are not row-major, by name."""
+    return {name: Storage(a.layout, a.address, _lengths(a.shape), a.flattened) for name, a in arrays.items()}
+
+
+def _lengths(shape: Shape) -> Shape:
+    return tuple(None if length is None else over_names(length) for length in shape)
 
 
 def _array(nests: Nests, name: str, layout: Layout, declared: DeclaredArray) -> LaidOutArray:

@@ -12,8 +12,7 @@ import numpy as np
 from layouts.address import AddressMap
 from layouts.layout import Layout
 from layouts.packing import Array, fill, unpack
-from tensorrv.signature import over_names
-from tensorrv.storage.arrays import LaidOutArray, Shape
+from tensorrv.nest.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +21,7 @@ class Storage:
 
     layout: Layout
     address: AddressMap
-    lengths: Shape
+    lengths: tuple[Polynomial | None, ...]
     flattened: bool
 
     def shape(self, sizes: Mapping[str, int], count: int) -> tuple[int, ...]:
@@ -38,15 +37,6 @@ class Storage:
 Storages = Mapping[str, Storage]
 ROWS: Final[Storages] = {}
 """No array has a layout."""
-
-
-def storages_of(arrays: Mapping[str, LaidOutArray]) -> Storages:
-    """The storages of a kernel's arrays that are not row-major, by name."""
-    return {name: Storage(a.layout, a.address, _lengths(a.shape), a.flattened) for name, a in arrays.items()}
-
-
-def _lengths(shape: Shape) -> Shape:
-    return tuple(None if length is None else over_names(length) for length in shape)
 
 
 def store(storage: Storage, rows: Array, shape: tuple[int, ...], stored: Array) -> None:

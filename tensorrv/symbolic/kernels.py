@@ -3,36 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tensorrv.symbolic.boxes import BOUNDARIES, Boundary, Reach
+from tensorrv.symbolic.formula_kernel import FormulaKernel
 from tensorrv.symbolic.program import Array, Element, Program, Statement, program_text
-
-if TYPE_CHECKING:
-    from tensorrv.api import CompiledKernel
 
 Weights = Mapping[tuple[int, ...] | int, float]
 Ranges = Mapping[Any, tuple[Any, Any]]
 
 C_TYPES = {"float64": "double", "float32": "float"}
-
-
-@dataclass(frozen=True, slots=True)
-class FormulaKernel:
-    """A kernel in C that was made from formulas. `trv.compile` takes it like a file; `c` is its text."""
-
-    name: str
-    c: str
-
-    def compile(self, **options: Any) -> CompiledKernel:
-        """The compiled kernel; the options are those of `trv.compile`."""
-        from tensorrv.api import compile
-
-        return compile(self, **options)
-
-    def __str__(self) -> str:
-        return self.c
 
 
 def stencil(

@@ -5,7 +5,8 @@ import pytest
 
 from tensorrv.frontend.module import parse_c
 from tensorrv.interface import innermost_iterations, interface_of
-from tensorrv.reach import NOTHING, Reach, violation
+from tensorrv.nest_reaches import violation
+from tensorrv.reach import NOTHING, Reach
 from tensorrv.ulps import FAR, greatest_distance
 
 

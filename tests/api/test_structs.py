@@ -10,6 +10,7 @@ import pytest
 
 import tensorrv as trv
 from rv.target.machine import resolve_target
+from tensorrv.c_signature import record_of
 from tensorrv.call import record_dtype
 from tensorrv.diagnostics import Refused
 from tensorrv.frontend.c_types import StructC
@@ -57,7 +58,7 @@ def test_reach_counts_structs() -> None:
 def test_dtype_has_a_field_for_each_number() -> None:
     element = function("paint").parameters[1].element
     assert isinstance(element, StructC)
-    dtype = record_dtype(element)
+    dtype = record_dtype(record_of(element))
     assert dtype.names == ("pos[0]", "pos[1]", "pos[2]", "id", "color.r", "color.g") and dtype.itemsize == 16
     assert [str(t) for t in element_types(function("paint"))] == ["float", "i16", "i8"]
 

@@ -20,6 +20,7 @@ from rv.ir.printer import print_functions
 from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
+from tensorrv.c_signature import record_of
 from tensorrv.call import dtype_of, record_dtype
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter, parse_c
@@ -87,7 +88,7 @@ def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generato
 def dtype_of_parameter(parameter: CParameter) -> np.dtype[Any]:
     element = parameter.element
     if isinstance(element, StructC):
-        return record_dtype(element)
+        return record_dtype(record_of(element))
     return dtype_of(machine_type(element), isinstance(element, IntegerC) and element.signed, element.name)
 
 

@@ -24,7 +24,7 @@ from tensorrv.frontend.c_types import machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.kernel import declared_arrays
 from tensorrv.plan import Plan
-from tensorrv.storage.runs import storages_of
+from tensorrv.storage.arrays import storages_of
 from tensorrv.vector_math import PROVIDED, SOURCES
 from tests.run.storage import fitting_layouts, stored_case
 from tests.run.subject import Case, Subject, make_cases

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, size_of
+from tensorrv.c_signature import record_of
 from tensorrv.call import Array, dtype_of, record_dtype
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter, parse_c
@@ -163,7 +164,7 @@ def _built(parameter: CParameter, made: Any) -> Array:
     """An array as `search_trees` makes it: numbers, or the columns of structs."""
     if not isinstance(parameter.element, StructC):
         return np.asarray(made)
-    whole = np.zeros(len(next(iter(made.values()))), record_dtype(parameter.element))
+    whole = np.zeros(len(next(iter(made.values()))), record_dtype(record_of(parameter.element)))
     for name in whole.dtype.names or ():
         member, _, index = name.removesuffix("]").partition("[")
         column = np.asarray(made[member])
@@ -215,7 +216,7 @@ def _contents(
 
 def _records(subject: Subject, struct: StructC, count: int, random: np.random.Generator) -> Array:
     """Structs with moderate numbers: they are compared byte by byte. `values` of a member's name hold in all structs."""
-    whole = np.zeros(count, record_dtype(struct))
+    whole = np.zeros(count, record_dtype(record_of(struct)))
     for name, (dtype, *_) in (whole.dtype.fields or {}).items():
         given = subject.directives.get(("values", name))
         if given is not None:
