@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from autotune.database import Database
+from autotune.effort import Effort
 from autotune.known_machine import known_machine
 from autotune.progress import ProgressBar
 from autotune.source import only_function
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.strategies import Guided, exhaustive
-from autotune.sweep import Effort
 from autotune.tune import Request, Tuning, local_workers, make_subject, tune_function
 from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
 from tensorrv.automatic import tuning_database

@@ -15,7 +15,6 @@ from autotune.counts import count
 from autotune.database import Database, open_existing
 from autotune.known_machine import remembered
 from autotune.machine import UNMEASURED, Machine
-from autotune.machine_key import tool_version
 from autotune.model import predict
 from autotune.record import Record
 from autotune.space import loop_depth
@@ -23,6 +22,7 @@ from autotune.subject import element_bits, kernel_key, work_of
 from autotune.traffic import traffic_of
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
+from tensorrv import __version__
 from tensorrv.automatic import tuning_database
 from tensorrv.buffers import UnknownLength, extents
 from tensorrv.diagnostics import Refused
@@ -51,7 +51,7 @@ def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes
 
 def _tuned(database: Database, function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
     """Measured plans, best first, of the sizes that count."""
-    records = database.of_kernel(kernel_key(function), host().cpu, target.name, llvm_version(), tool_version())
+    records = database.of_kernel(kernel_key(function), host().cpu, target.name, llvm_version(), __version__)
     agreeing = [record for record in records if _agrees(record, plan)]
     if not agreeing:
         return ()

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from autotune.record import Key
 from autotune.subject import Subject, kernel_key
 from rv.target.host import host, llvm_version
-
-
-def tool_version() -> str:
-    """The version of the installed package; "source" where it is not installed."""
-    try:
-        return version("tensorrv")
-    except PackageNotFoundError:
-        return "source"
+from tensorrv import __version__
 
 
 def sizes_text(sizes: tuple[tuple[str, int], ...]) -> str:
@@ -24,4 +15,4 @@ def sizes_text(sizes: tuple[tuple[str, int], ...]) -> str:
 def key_of(subject: Subject) -> Key:
     """The key for a subject that is measured on this machine."""
     sizes = sizes_text(subject.sizes)
-    return Key(kernel_key(subject.function), sizes, host().cpu, subject.target, llvm_version(), tool_version())
+    return Key(kernel_key(subject.function), sizes, host().cpu, subject.target, llvm_version(), __version__)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Never, TypeVar
 
-from autotune.sweep import Effort
+from autotune.effort import Effort
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.options import UsageError, parse_define, parse_target

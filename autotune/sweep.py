@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, Protocol
 
 from autotune.database import Database
+from autotune.effort import Effort
 from autotune.outcome import Compiled, Failed, Job, Outcome, Sampled
 from autotune.record import Key, Record
 from autotune.space import Candidate
@@ -29,20 +30,6 @@ Clock = Callable[[], float]
 
 SURVEY: Final = 0.6  # of the budget, at most
 ENDED: Final = "refused", "different", "crashed", "hung"
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How much is measured. `budget` in seconds for the whole sweep; `tolerance` relative to the best time.
-
-    Every candidate gets `least` rounds of `samples` samples if the budget allows, and `most` at most.
-    """
-
-    budget: float = 60.0
-    samples: int = 5
-    least: int = 3
-    most: int = 20
-    tolerance: float = 0.01
 
 
 class Progress(Protocol):
@@ -88,7 +75,7 @@ class Sweep:
     subject: bytes
     workers: Workers
     database: Database | None = None
-    effort: Effort = Effort()
+    effort: Effort = field(default_factory=Effort)
     progress: Progress = field(default_factory=Silent)
     clock: Clock = time.monotonic
     today: Clock = time.time

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from autotune.database import Database
+from autotune.effort import Effort
 from autotune.known_machine import remembered
 from autotune.machine import Machine
 from autotune.machine_key import key_of
@@ -16,7 +17,7 @@ from autotune.record import Key, Record
 from autotune.sandbox import Sandbox, sandbox
 from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.subject import Subject, points_of
-from autotune.sweep import Effort, Progress, Silent, Strategy, Sweep
+from autotune.sweep import Progress, Silent, Strategy, Sweep
 from autotune.workers import LABORATORY, Workers
 from rv.target.machine import resolve_target
 from tensorrv.api import CompiledKernel

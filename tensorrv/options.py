@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Never
 
 from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
+from tensorrv import __version__
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.plan import (
     FLOAT_MODES,
@@ -153,7 +154,7 @@ def _parser() -> argparse.ArgumentParser:
         allow_abbrev=False,
     )
     parser.add_argument("kernel", metavar="KERNEL", help="a C file, or the name of a shipped kernel such as jacobi5")
-    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show the version")
+    parser.add_argument("--version", action="version", version=f"tensorrv-gen {__version__}", help="show the version")
     parser.add_argument("--include-dir", action=_ShowInclude, nargs=0, help="show the directory of rv.h, for other compilers")
     what = parser.add_argument_group("what to compile")
     what.add_argument("--function", action="append", default=[], metavar="F", help="only this function (repeatable)")
@@ -193,14 +194,4 @@ def _parser() -> argparse.ArgumentParser:
 class _ShowInclude(argparse.Action):
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
         print(INCLUDE)
-        parser.exit()
-
-
-class _ShowVersion(argparse.Action):
-    """Looks the version up only when it is asked for: that takes 30 ms."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib.metadata import version
-
-        print(f"tensorrv-gen {version('tensorrv')}")
         parser.exit()

@@ -4,10 +4,11 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 
 from autotune.counts import Counts
+from autotune.effort import Effort
 from autotune.outcome import Compiled, Sampled
 from autotune.record import Key
 from autotune.space import Candidate
-from autotune.sweep import Effort, Sweep
+from autotune.sweep import Sweep
 from autotune.traffic import Traffic
 from autotune.workers import Workers
 
