@@ -21,6 +21,7 @@ from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
+from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -77,7 +78,8 @@ class FootprintReport:
     """The elements of one array that one brush touches.
 
     `cells` has one (offsets from the element `origin`, sharing accesses and lanes) for each element; `chunks` the contiguous
-    accesses as (offsets of the first element, length), in the order in which they are made.
+    accesses as (offsets of the first element, length), in the order in which they are made. `apart` says why lanes under a
+    condition access their elements one by one, where they do.
     """
 
     array: str
@@ -86,6 +88,7 @@ class FootprintReport:
     origin: str
     cells: tuple[tuple[Element, int], ...]
     chunks: tuple[tuple[Element, int], ...]
+    apart: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +268,23 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
             origin,
             tuple(sorted((_moved(element, shift), count) for element, count in touched.items())),
             tuple((_moved(start, shift), length) for start, length in chunks),
+            _why_apart(context, main, family, kind),
         )
+
+
+def _why_apart(context: Context, main: Copy, family: Family | PlacedFamily, kind: str) -> str:
+    """Why registers under predicates are gathered or scattered although their elements are known."""
+    found: list[str] = []
+    for label in _copy_blocks(context, main):
+        registers = registers_apart(context, main, label, family, stored=kind == "store")
+        if not registers:
+            continue
+        groups = weigh_registers(context.target, family.element, registers, stored=kind == "store")
+        if not groups:
+            found.append("the target has no masked accesses of neighbours")
+        sums = [f"{round(g.apart)} instructions, wide accesses would take {round(g.wide)}" for g in groups if not g.pays]
+        found += sums
+    return "; ".join(dict.fromkeys(found))
 
 
 def _origin(context: Context, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:

@@ -85,6 +85,8 @@ def _footprint(footprint: FootprintReport, lanes: int) -> Iterator[str]:
     uses = sum(count for _, count in footprint.cells)
     per = len(footprint.cells) / lanes
     yield f"    {len(footprint.cells)} elements for {uses} accesses, {per:.2f} a lane, in {len(footprint.chunks)} chunks"
+    if footprint.apart:
+        yield f"    under a condition lane by lane: {footprint.apart}"
     yield f"    offsets from {footprint.origin}; digits: accesses and lanes that share the element"
     cells = dict(footprint.cells)
     planes = sorted({element[:-2] for element in cells})

@@ -9,6 +9,7 @@ choosing among brushes: it knows nothing of caches and of how often lanes agree.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Final
 
 from rv.analysis.effects import DIVISIONS
@@ -21,6 +22,7 @@ from rv.widen.math_calls import exact_name
 from tensorrv.brush.branching import CALL, DIVISION, Branching
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
+from tensorrv.brush.wide import weigh_registers
 
 APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
 LEAST: Final = 0.9
@@ -80,19 +82,34 @@ def _of_brush(context: Context, main: Copy, label: str) -> float:
             patterns = tuple(main.demand.get(instruction.result.name, ()))
         else:
             patterns = ()
-        total += sum(_of_register(context, main, label, position, instruction, len(pattern)) for pattern in patterns)
+        if isinstance(instruction, Load | Store) and patterns:
+            total += _of_accesses(context, main, label, position, instruction, patterns)
+            continue
+        total += sum(_of_register(instruction, len(pattern)) for pattern in patterns)
     return total
 
 
-def _of_register(context: Context, main: Copy, label: str, position: int, instruction: Instruction, lanes: int) -> float:
+def _of_accesses(
+    context: Context, main: Copy, label: str, position: int, access: Load | Store, patterns: Sequence[Pattern]
+) -> float:
+    """Loads or stores of registers: one each where lanes have neighbouring elements, wide ones with shuffles, or lane by lane."""
+    elements = context.elements(main, label, position)
+    single = sum(len(p) == 1 for p in patterns)
+    if elements is not None and elements.contiguous_dimension is not None:
+        return len(patterns)
+    vectors = [pattern for pattern in patterns if len(pattern) > 1]
+    apart = sum(map(len, vectors)) * APART * (2 if isinstance(access, Store) else 1)
+    if elements is None or not vectors:
+        return single + apart
+    touched = [tuple(elements.at(c) for c in pattern) for pattern in vectors]
+    groups = weigh_registers(context.target, elements.family.element, touched, stored=isinstance(access, Store))
+    return single + (min(apart, sum(group.wide for group in groups)) if groups else apart)
+
+
+def _of_register(instruction: Instruction, lanes: int) -> float:
     if lanes == 1:
         return _of_scalar(instruction)
     match instruction:
-        case Load() | Store():
-            elements = context.elements(main, label, position)
-            if elements is not None and elements.contiguous_dimension is not None:
-                return 1
-            return lanes * APART * (2 if isinstance(instruction, Store) else 1)
         case ElementPointer():
             return 0
         case Call(callee=callee) if exact_name(callee) is None:

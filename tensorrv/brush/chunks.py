@@ -44,6 +44,16 @@ def cut_windows(elements: Iterable[Element], width: int) -> tuple[Piece, ...]:
     return tuple(Piece(start, width) for start in sorted(starts))
 
 
+def cover(elements: Iterable[Element], width: int) -> tuple[Piece, ...]:
+    """Pieces of `width` elements, as few as possible, that hold all of `elements`; their ends may lie outside of them."""
+    pieces: list[Piece] = []
+    for element in sorted(set(elements)):
+        last = pieces[-1].start if pieces else None
+        if last is None or last[:-1] != element[:-1] or element[-1] - last[-1] >= width:
+            pieces.append(Piece(element, width))
+    return tuple(pieces)
+
+
 def with_gaps(elements: Iterable[Element], gap: int) -> frozenset[Element]:
     """The elements and those in gaps of up to `gap` between them."""
     runs = _runs(sorted(set(elements)), gap)

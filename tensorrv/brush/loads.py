@@ -15,14 +15,17 @@ from rv.ir.types import PTR, Type, bits_of
 from rv.ir.values import TRUE
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
-from rv.widen.network import Request, build_network
+from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, cut_windows, is_contiguous, with_gaps
+from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
-from tensorrv.brush.memory_lines import gather, load_if, masked_load
+from tensorrv.brush.memory_lines import all_true, gather, load_if, masked_load
+from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
+from tensorrv.brush.wide import find_cover, wide_registers
 
 GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
 
@@ -39,12 +42,16 @@ class LoadOf:
 def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
     """All loads of one family that see the same memory."""
     hard: list[tuple[LoadOf, Pattern]] = []
+    apart: list[tuple[LoadOf, Pattern]] = []
     loaded: dict[Piece, str] = {}
     for member in group:
         for pattern in member.patterns:
             touched = [member.elements.at(c) for c in pattern]
             if site.predicate != TRUE:
-                _load_predicated(site, member, pattern, touched)
+                if is_contiguous(touched):
+                    _load_predicated(site, member, pattern, touched)
+                else:
+                    apart.append((member, pattern))
             elif is_scalar(pattern):
                 site.define(member.load.result, pattern, _load_scalar(site, member, pattern[0]))
             elif is_contiguous(touched):
@@ -55,18 +62,39 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
                 hard.append((member, pattern))
     if hard:
         _assemble(site, hard, loaded)
+    if apart:
+        _load_apart(site, apart)
 
 
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
     """A load in a block that some lanes may not execute: each register by itself, under its own mask."""
-    family = member.elements.family
     mask = activation_of(site, site.context.varying(site.copy, member.load.result), pattern)
-    if is_contiguous(touched):
-        name = _load_piece(site, family, Piece(touched[0], len(touched)), mask)
-    else:
-        emit_gather(site, member.load, family.array.name, lane_addresses(site, member.elements, pattern), pattern)
-        return
+    name = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask)
     site.define(member.load.result, pattern, name)
+
+
+def _load_apart(site: Site, registers: list[tuple[LoadOf, Pattern]]) -> None:
+    """Registers without neighbouring elements in a block that some lanes may not execute: together in wide loads, or gathered."""
+    family = registers[0][0].elements.family
+    touched = [tuple(member.elements.at(c) for c in pattern) for member, pattern in registers]
+    wide = wide_registers(site.context.target, family.element, touched, stored=False)
+    for number, (member, pattern) in enumerate(registers):
+        if number not in wide:
+            emit_gather(site, member.load, family.array.name, lane_addresses(site, member.elements, pattern), pattern)
+    if not wide:
+        return
+    cover = find_cover([touched[number] for number in sorted(wide)])
+    active: list[Activity] = []
+    for number in sorted(wide):
+        member, pattern = registers[number]
+        mask = activation_of(site, site.context.varying(site.copy, member.load.result), pattern)
+        active.append(Activity(mask if mask is not None else all_true(len(pattern)), touched[number]))
+    masks = element_masks(site, family.element, cover.pieces, active)
+    sources = [_load_piece(site, family, piece, mask) for piece, mask in zip(cover.pieces, masks, strict=True)]
+    requests = [cover.request(own.touched) for own in active]
+    for number, name in zip(sorted(wide), emit_network(site, sources, requests, cover.width, family.element), strict=True):
+        member, pattern = registers[number]
+        site.define(member.load.result, pattern, narrow(site, name, family.element, cover.width, len(pattern)))
 
 
 def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
@@ -163,30 +191,6 @@ def _load_source(
         lanes = [element in readable for element in piece.elements()]
         mask = None if all(lanes) else f"<{', '.join(f'i1 {str(lane).lower()}' for lane in lanes)}>"
     return widened(site, _load_piece(site, family, piece, mask), family.element, piece.length, width)
-
-
-def widened(site: Site, name: str, type_: Type, length: int, width: int) -> str:
-    """A vector of `length` lanes as the first lanes of one of `width` lanes."""
-    if length == width:
-        return name
-    return site.block.shuffle(name, "poison", type_, length, [k if k < length else -1 for k in range(width)])
-
-
-def narrow(site: Site, name: str, type_: Type, width: int, length: int) -> str:
-    """The first `length` lanes of a vector of `width` lanes."""
-    if length == width:
-        return name
-    return site.block.shuffle(name, "poison", type_, width, list(range(length)))
-
-
-def emit_network(site: Site, sources: list[str], requests: list[Request], width: int, type_: Type) -> list[str]:
-    """The registers that `requests` describe, assembled from `sources` (vectors of `width` lanes) by shuffles."""
-    network = build_network(len(sources), requests, width, 128 // bits_of(type_))
-    names = dict(enumerate(sources))
-    for shuffle in network.shuffles:
-        right = names[shuffle.right] if shuffle.right != shuffle.left else "poison"
-        names[shuffle.node] = site.block.shuffle(names[shuffle.left], right, type_, width, shuffle.mask)
-    return [names[node] for node in network.outputs]
 
 
 def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Pattern) -> None:

@@ -10,8 +10,8 @@ from rv.ir.values import Const, const_float, const_int
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
 from rv.widen.operations import FLOAT_FLAGS
-from tensorrv.brush.loads import emit_network, narrow, widened
 from tensorrv.brush.memory_lines import mangled
+from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.site import Site
 
 

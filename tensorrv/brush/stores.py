@@ -12,14 +12,16 @@ from rv.widen.llvm_text import type_text
 from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
+from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.loads import emit_network, narrow, widened
 from tensorrv.brush.masks import activation, mask_of
-from tensorrv.brush.memory_lines import masked_store, scatter, single
+from tensorrv.brush.memory_lines import all_true, masked_store, scatter, single
+from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
 from tensorrv.brush.streaming import streams
+from tensorrv.brush.wide import find_cover, wide_registers
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +47,10 @@ def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
                 value = site.operand(member.store.value, pattern)
                 stream = streams(site.copy, elements, pattern, always=site.predicate == TRUE)
                 _store_piece(site, elements.family, piece, value, activation(site, pattern), stream=stream)
-            elif site.predicate != TRUE:
-                pointers = lane_addresses(site, elements, pattern)
-                emit_scatter(site, member.store, elements.family.array.name, pointers, pattern)
             else:
                 hard.append((member, pattern))
     if hard:
-        pieces += _disassemble(site, hard)
+        pieces += _disassemble(site, hard) if site.predicate == TRUE else _store_apart(site, hard)
     prefetch_stores(site, group[0].elements, pieces)
 
 
@@ -83,6 +82,32 @@ def _disassemble(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
         value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
         _store_piece(site, family, piece, value, mask)
     return pieces
+
+
+def _store_apart(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[Piece, ...]:
+    """Registers without neighbouring elements in a block that some lanes may not execute: in wide stores, or scattered."""
+    family = registers[0][0].elements.family
+    touched = [tuple(member.elements.at(c) for c in pattern) for member, pattern in registers]
+    wide = wide_registers(site.context.target, family.element, touched, stored=True)
+    for number, (member, pattern) in enumerate(registers):
+        if number not in wide:
+            pointers = lane_addresses(site, member.elements, pattern)
+            emit_scatter(site, member.store, family.array.name, pointers, pattern)
+    if not wide:
+        return ()
+    cover = find_cover([touched[number] for number in sorted(wide)])
+    lane_of = {e: (k, lane) for k, number in enumerate(sorted(wide)) for lane, e in enumerate(touched[number])}
+    sources, active = [], []
+    for number in sorted(wide):
+        member, pattern = registers[number]
+        sources.append(_source(site, site.operand(member.store.value, pattern), family.element, len(pattern), cover.width))
+        active.append(Activity(activation(site, pattern) or all_true(len(pattern)), touched[number]))
+    requests: list[Request] = [tuple(lane_of.get(e) for e in piece.elements()) for piece in cover.pieces]
+    masks = element_masks(site, family.element, cover.pieces, active)
+    values = emit_network(site, sources, requests, cover.width, family.element)
+    for piece, value, mask in zip(cover.pieces, values, masks, strict=True):
+        _store_piece(site, family, piece, value, mask)
+    return cover.pieces
 
 
 def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:

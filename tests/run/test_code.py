@@ -126,3 +126,25 @@ def test_uniform_loops_in_divergent_ones_need_no_masks() -> None:
     loop = min(innermost_loops(assembly), key=lambda loop: len(loop.lines))
     assert loop.count("vfmadd") and loop.count("vfmadd") % 2 == 0, str(loop)
     assert not loop.is_masked and not any(line.mnemonic.startswith(("ktest", "kortest")) for line in loop.lines), str(loop)
+
+
+MASKED_GROUPS = Path(__file__).parent / "cases" / "masked_groups.c"
+
+
+@pytest.mark.parametrize(("function", "brush", "loads"), [("colours", "16", 5), ("gray", "16", 4), ("products", "8", 5)])
+def test_groups_under_conditions_are_wide_masked_loads(function: str, brush: str, loads: int) -> None:
+    loop = main_loop(assembly_of(MASKED_GROUPS, f"brush={brush} boscc=none", "avx512", function))
+    assert loop.loads == loads and loop.is_masked, str(loop)
+
+
+@pytest.mark.parametrize(("function", "brush", "target"), [
+    ("colours", "16", "avx512"), ("products", "8", "avx512"), ("colours", "8", "avx2"), ("transposed", "16x16", "avx512"),
+    ("transposed", "8x8", "avx2"),
+])  # fmt: skip
+def test_groups_under_conditions_are_neither_gathered_nor_scattered(function: str, brush: str, target: str) -> None:
+    lines = all_lines(assembly_of(MASKED_GROUPS, f"brush={brush} boscc=none", target, function))
+    assert not any(line.is_gather for line in lines)
+
+
+def test_lanes_far_apart_are_gathered_under_conditions() -> None:
+    assert any(line.is_gather for line in all_lines(assembly_of(MASKED_GROUPS, "brush=16", "avx512", "far_apart")))

@@ -18,8 +18,10 @@ import rv.widen.lines
 import tensorrv.brush.body
 import tensorrv.brush.context
 import tensorrv.brush.copies
+import tensorrv.brush.element_masks
 import tensorrv.brush.folds
 import tensorrv.brush.loads
+import tensorrv.brush.networks
 import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
@@ -31,6 +33,7 @@ from rv.widen.network import Network, build_network
 from rv.widen.operations import operation_text
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import cut_pieces
+from tensorrv.brush.memory_lines import all_true
 from tensorrv.brush.reductions import identity
 from tensorrv.brush.tails import variants
 from tensorrv.brush.trips import emit_guard, emit_trip_count
@@ -115,7 +118,7 @@ def outputs_swapped(patch: Patch) -> None:
 
 def _change_network(patch: Patch, change: Callable[[Network], Network]) -> None:
     true = build_network
-    patch.setattr(tensorrv.brush.loads, "build_network", lambda *arguments: change(true(*arguments)))
+    patch.setattr(tensorrv.brush.networks, "build_network", lambda *arguments: change(true(*arguments)))
 
 
 # -- tails ------------------------------------------------------------------------------------------------------------------
@@ -157,6 +160,29 @@ def common_loads_for_nobody(patch: Patch) -> None:
 
 def common_loads_for_the_first_lane(patch: Patch) -> None:
     patch.setattr(tensorrv.brush.context.Context, "sharing", lambda self, copy, value, pattern, label: (pattern,))
+
+
+def masks_of_elements_hold_everywhere(patch: Patch) -> None:
+    for module in (tensorrv.brush.loads, tensorrv.brush.stores):
+        patch.setattr(module, "element_masks", lambda site, type_, pieces, registers: [all_true(p.length) for p in pieces])
+
+
+def masks_are_spread_one_element_late(patch: Patch) -> None:
+    true = tensorrv.brush.element_masks._deposit
+    patch.setattr(tensorrv.brush.element_masks, "_deposit", lambda site, bits, pattern: true(site, bits, 2 * pattern % 2**64))
+
+
+def elements_have_one_user(patch: Patch) -> None:
+    true = tensorrv.brush.element_masks._user
+    patch.setattr(tensorrv.brush.element_masks, "_user", lambda users, e, depth: true(users, e, depth) if depth == 0 else None)
+
+
+def unwanted_elements_of_masks_hold(patch: Patch) -> None:
+    true = tensorrv.brush.element_masks._where_wanted
+    patch.setattr(
+        tensorrv.brush.element_masks, "_where_wanted",
+        lambda site, spread, type_, request: true(site, spread, type_, [r or (0, 0) for r in request]),
+    )  # fmt: skip
 
 
 def last_tail_dropped(patch: Patch) -> None:
@@ -324,6 +350,10 @@ MUTATIONS = (
     Mutation(common_loads_for_nobody, CASES / "divergent_uniform.c", "brush=8"),
     Mutation(common_loads_for_nobody, CASES / "divergent_uniform.c", "brush=8", "avx512"),
     Mutation(common_loads_for_the_first_lane, CASES / "divergent_uniform.c", "brush=4x4"),
+    *(Mutation(masks_of_elements_hold_everywhere, CASES / "masked_groups.c", "brush=8", t) for t in ("avx2", "avx512")),
+    Mutation(masks_are_spread_one_element_late, CASES / "masked_groups.c", "brush=8", "avx512"),
+    Mutation(elements_have_one_user, CASES / "masked_groups.c", "brush=8"),
+    Mutation(unwanted_elements_of_masks_hold, CASES / "masked_groups.c", "brush=8"),
     Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
     Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
     Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),

@@ -1,0 +1,152 @@
+"""Masks of pieces of memory in blocks that only some lanes execute: an element is accessed when one of its lanes is active.
+
+    lanes    m0 m1 m2 m3                          (of i, with a[3*i] and a[3*i + 1])
+    elements m0 m0 0 m1 m1 0 m2 m2 0 m3 m3 0      (from a[3*i] on)
+
+Where masks are bits in a register of their own, they are put at the places of their elements by one instruction (`pdep`), given
+that lanes touch ascending elements of a row. Else they are assembled by shuffles, like data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from rv.ir.types import I1, I64, IntType, Type, bits_of
+from rv.ir.values import FALSE
+from rv.widen.llvm_text import constant_text, type_text
+from rv.widen.network import Request
+from tensorrv.brush.chunks import Piece
+from tensorrv.brush.elements import Element
+from tensorrv.brush.masks import either
+from tensorrv.brush.networks import emit_network, widened
+from tensorrv.brush.site import Site
+
+WORD: Final = 64  # bits that one `pdep` fills
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """The elements that the lanes of a register touch, and which lanes are active, as a vector of i1."""
+
+    mask: str
+    touched: tuple[Element, ...]
+
+
+def element_masks(site: Site, type_: Type, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
+    """For every piece which of its elements, which are of this type, are touched by active lanes. Pieces are equally long."""
+    if site.context.target.cheap_masks and all(ascends(register.touched) for register in registers):
+        return _deposited(site, pieces, registers)
+    return _shuffled(site, IntType(bits_of(type_)), pieces, registers)
+
+
+def ascends(touched: Sequence[Element]) -> bool:
+    """Whether lane after lane touches a later element of one row."""
+    return all(a[:-1] == b[:-1] and a[-1] < b[-1] for a, b in pairwise(touched))
+
+
+# -- bits -------------------------------------------------------------------------------------------------------------------
+
+
+def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
+    words = dict.fromkeys(pieces, "0")
+    for register in dict.fromkeys(registers):
+        for group in _words(pieces, register):
+            base = group[0].start[-1]
+            places = [e[-1] - base for e in register.touched]
+            inside = [k for k, place in enumerate(places) if 0 <= place < WORD]
+            first = places[inside[0]]
+            bits = _bits(site, register, inside[0])
+            pattern = sum(1 << (places[k] - first) for k in inside)
+            word = _shifted(site, "shl", _deposit(site, bits, pattern), first)
+            for piece in group:
+                own = _shifted(site, "lshr", word, piece.start[-1] - base)
+                words[piece] = own if words[piece] == "0" else site.block.integer("or", words[piece], own)
+    return [_mask(site, words[piece], piece.length) for piece in pieces]
+
+
+def _words(pieces: Sequence[Piece], register: Activity) -> list[list[Piece]]:
+    """The pieces in which a register has elements, as groups that fit into one word, in ascending order."""
+    row = register.touched[0][:-1]
+    own = {element[-1] for element in register.touched}
+    groups: list[list[Piece]] = []
+    for piece in sorted(pieces, key=lambda piece: piece.start):
+        if piece.start[:-1] != row or own.isdisjoint(e[-1] for e in piece.elements()):
+            continue
+        if groups and piece.start[-1] + piece.length - groups[-1][0].start[-1] <= WORD:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return groups
+
+
+def _bits(site: Site, register: Activity, first: int) -> str:
+    """The mask as an integer from lane `first` on."""
+    lanes = len(register.touched)
+    packed = site.block.pure(f"bitcast {type_text(I1, lanes)} {register.mask} to i{lanes}", [register.mask])
+    wide = packed if lanes == WORD else site.block.pure(f"zext i{lanes} {packed} to {I64}", [packed])
+    return _shifted(site, "lshr", wide, first)
+
+
+def _deposit(site: Site, bits: str, pattern: int) -> str:
+    name = "llvm.x86.bmi.pdep.64"
+    site.llvm.declare(name, f"declare i64 @{name}(i64, i64)")
+    signed = pattern - (1 << WORD) if pattern >> (WORD - 1) else pattern
+    return site.block.pure(f"call i64 @{name}(i64 {bits}, i64 {signed})", [bits])
+
+
+def _shifted(site: Site, op: str, word: str, places: int) -> str:
+    return site.block.pure(f"{op} i64 {word}, {places}", [word]) if places else word
+
+
+def _mask(site: Site, word: str, lanes: int) -> str:
+    narrow = word if lanes == WORD else site.block.pure(f"trunc i64 {word} to i{lanes}", [word])
+    return site.block.pure(f"bitcast i{lanes} {narrow} to {type_text(I1, lanes)}", [narrow])
+
+
+# -- shuffles ---------------------------------------------------------------------------------------------------------------
+
+
+def _shuffled(site: Site, type_: IntType, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
+    width = pieces[0].length
+    masks = list(dict.fromkeys((register.mask, len(register.touched)) for register in registers))
+    sources = [widened(site, _spread(site, mask, type_, lanes), type_, lanes, width) for mask, lanes in masks]
+    number = {mask: k for k, (mask, _) in enumerate(masks)}
+    users: dict[Element, dict[tuple[int, int], None]] = {}
+    for register in registers:
+        for lane, element in enumerate(register.touched):
+            users.setdefault(element, {})[number[register.mask], lane] = None
+    results = [_nowhere(width)] * len(pieces)
+    for depth in range(max(map(len, users.values()))):
+        requests: list[Request] = [tuple(_user(users, e, depth) for e in piece.elements()) for piece in pieces]
+        layer = emit_network(site, sources, requests, width, type_)
+        for k, request in enumerate(requests):
+            if any(request):
+                own = _where_wanted(site, layer[k], type_, request)
+                results[k] = own if depth == 0 else either(site, results[k], own, width)
+    return results
+
+
+def _user(users: Mapping[Element, Mapping[tuple[int, int], None]], element: Element, depth: int) -> tuple[int, int] | None:
+    found = tuple(users.get(element, ()))
+    return found[depth] if depth < len(found) else None
+
+
+def _nowhere(lanes: int) -> str:
+    return constant_text(FALSE, lanes)
+
+
+def _spread(site: Site, mask: str, type_: IntType, lanes: int) -> str:
+    """A mask as integers as wide as the data, all ones where it holds: masks of bits cannot be shuffled."""
+    return site.block.pure(f"sext {type_text(I1, lanes)} {mask} to {type_text(type_, lanes)}", [mask], weight=1)
+
+
+def _where_wanted(site: Site, spread: str, type_: IntType, request: Request) -> str:
+    """The mask where a lane of it was asked for: the others hold anything."""
+    lanes, vector = len(request), type_text(type_, len(request))
+    if any(lane is None for lane in request):
+        picked = [k if lane is not None else lanes + k for k, lane in enumerate(request)]
+        spread = site.block.shuffle(spread, "zeroinitializer", type_, lanes, picked)
+    return site.block.pure(f"icmp slt {vector} {spread}, zeroinitializer", [spread])
