@@ -12,12 +12,14 @@ Every line of the source belongs to a statement (None: the predicate).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import groupby
 
+from rv.analysis.effects import is_pure
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Alloca, Branch, Horizontal, Instruction, Jump, Mask, Phi, Return, Terminator, is_total
+from rv.ir.instructions import Alloca, Branch, Horizontal, Instruction, Jump, Load, Mask, Phi, Return, Terminator, is_total
 from rv.ir.types import size_of
 from rv.ir.values import Value, Var
 from rv.semantics.expressions import statement_lines, value_text
@@ -84,13 +86,9 @@ class _Writer:
         self.emit(0, f"def {name}(environments, last, came, stayed, threads):")
         self.phis(block)
         before = _before_activation(block)
-        for instruction in block.body[:before]:
-            self.place = (block.label, instruction)
-            self.instruction(instruction)
+        self.instructions(block.label, block.body[:before])
         self.activation(block)
-        for instruction in block.body[before:]:
-            self.place = (block.label, instruction)
-            self.instruction(instruction)
+        self.instructions(block.label, block.body[before:])
         self.terminator(block)
 
     def phis(self, block: Block) -> None:
@@ -120,26 +118,39 @@ class _Writer:
         self.emit(2, f"if {self.value(block.predicate)}: active.append(thread)")
         self.emit(1, "passive = sorted(set(threads).difference(active))")
 
-    def instruction(self, instruction: Instruction) -> None:
-        """An instruction of the participating threads, and what the others see of it."""
-        threads = "threads" if is_total(instruction) else "active"
+    def instructions(self, label: str, body: Sequence[Instruction]) -> None:
+        """Instructions in order. A run of them that no thread sees the others do is executed thread by thread."""
+        for (apart, threads), run in groupby(body, lambda i: (_is_apart(i), _executing(i))):
+            for group in [list(run)] if apart else [[instruction] for instruction in run]:
+                self.group(label, group, threads)
+
+    def group(self, label: str, group: Sequence[Instruction], threads: str) -> None:
+        """Instructions of the participating threads, and what the others see of them."""
+        self.place = (label, group[0])
+        if not isinstance(group[0], Horizontal):
+            self.each(threads)
+        for instruction in group:
+            self.place = (label, instruction)
+            self.instruction(instruction, threads)
+        results = [self.slot(instruction.result) for instruction in group if instruction.result is not None]
+        if self.oblivious and results and threads == "active":
+            self.each("passive")
+            self.emit(2, " = ".join(f"own[{slot}]" for slot in results) + " = UNDEFINED")
+
+    def instruction(self, instruction: Instruction, threads: str) -> None:
+        """What a thread does, whose variables are `own`."""
         match instruction:
             case Mask(result=result):
-                self.each(threads)
                 self.emit(2, f"{self.local(result)} = thread in active")
             case Alloca(result=result, element=element, count=count):
-                self.each(threads)
                 self.emit(2, f"fresh = stack_object({result.name!r}, {size_of(element) * count}, thread)")
                 self.emit(2, f"{self.local(result)} = fresh.base")
                 self.emit(2, "if thread in active: fresh.forget()")
-            case Horizontal(result=result):
+            case Horizontal():
                 self.horizontal(instruction, threads)
             case _:
-                self.each(threads)
                 for line in statement_lines(instruction, self.local):
                     self.emit(2, line)
-        if self.oblivious and instruction.result is not None and threads == "active":
-            self.emit(1, f"for thread in passive: environments[thread][{self.slot(instruction.result)}] = UNDEFINED")
 
     def horizontal(self, instruction: Horizontal, threads: str) -> None:
         columns = [f"column_{number}" for number, _ in enumerate(instruction.operands)]
@@ -167,6 +178,15 @@ class _Writer:
                 decision = f"Returned({'None' if value is None else self.value(value)})"
         self.emit(2, f"decisions.append({decision})")
         self.emit(1, "return active, decisions")
+
+
+def _is_apart(instruction: Instruction) -> bool:
+    """Whether it makes no difference in which order threads execute this and its like."""
+    return isinstance(instruction, Load) or is_pure(instruction)
+
+
+def _executing(instruction: Instruction) -> str:
+    return "threads" if is_total(instruction) else "active"
 
 
 def _before_activation(block: Block) -> int:

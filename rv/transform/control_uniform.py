@@ -14,6 +14,7 @@ from rv.ir.function import Function
 from rv.ir.values import TRUE, Value
 from rv.transform.boscc import expensive_sides, skip_sides
 from rv.transform.divergent_loops import uniform_loops
+from rv.transform.endless_loops import leave_endless_loops
 from rv.transform.lcssa import close_loops
 from rv.transform.linearize import linearize
 from rv.transform.loop_simplify import simplify_loops
@@ -23,10 +24,10 @@ from rv.transform.single_return import single_return
 def canonical_control(function: Function) -> Function:
     """The function with one return and all loops in loop-simplify and loop-closed form.
 
-    A loop with several back edges gets one latch, at which the threads of an iteration meet: what horizontal operations in it see
-    is defined by this form.
+    Every block reaches the return. A loop with several back edges gets one latch, at which the threads of an iteration meet: what
+    horizontal operations in it see is defined by this form.
     """
-    return close_loops(simplify_loops(single_return(function)))
+    return close_loops(simplify_loops(single_return(leave_endless_loops(function))))
 
 
 def control_uniform(

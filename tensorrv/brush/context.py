@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rv.analysis.defined import may_be_undefined
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
@@ -105,6 +106,14 @@ class Context:
             assert result is not None
             return result
         return next(p.var for p in self.function.parameters if p.var.name == name)
+
+    def may_be_undefined(self, symbol: str) -> bool:
+        """Whether the value that a symbol of a polynomial stands for may be undefined where nobody uses it; counters are defined."""
+        _, is_variable, name = symbol.partition("%")
+        if not is_variable:
+            return False
+        found = self.definitions
+        return may_be_undefined(self.variable(name), lambda n: found[n].instruction if n in found else None)
 
     def owner(self, copy: Copy, name: str) -> Copy:
         """The copy, `copy` itself or one around it, whose blocks define variable `name`."""

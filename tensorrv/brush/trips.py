@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rv.ir.types import size_of
 from rv.widen.lanes import SCALAR
 from tensorrv.brush.grids import Grid
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import Footprint, Legal, Trip
+from tensorrv.nest.polynomial import Polynomial
 
 
 def emit_trip_count(site: Site, trip: Trip) -> str:
@@ -42,16 +45,28 @@ def emit_grid_head(site: Site, grid: Grid, trips: str) -> str:
 
 
 def emit_guard(site: Site, legal: Legal | None) -> str:
-    """Whether all conditions hold and no two footprints overlap, as i1. A version that cannot be brushed after all never runs."""
+    """Whether all conditions hold and no two footprints overlap, as i1. A version that cannot be brushed after all never runs.
+
+    A subscript that is never used may be undefined here, and a condition about it either way.
+    """
     if legal is None:
         return "false"
     result = "true"
     for condition in legal.conditions:
         value = site.polynomial(condition.polynomial)
-        result = _and(site, result, site.block.pure(f"icmp sge i64 {value}, 0", [value]))
+        holds = site.block.pure(f"icmp sge i64 {value}, 0", [value])
+        result = _and(site, result, _decided(site, holds, [condition.polynomial]))
     for left, right in legal.overlaps:
-        result = _and(site, result, _disjoint(site, left, right))
+        apart = _disjoint(site, left, right)
+        result = _and(site, result, _decided(site, apart, [left.low, left.high, right.low, right.high]))
     return result
+
+
+def _decided(site: Site, condition: str, about: Sequence[Polynomial]) -> str:
+    """The condition, which a branch may test."""
+    if not any(site.context.may_be_undefined(symbol) for polynomial in about for symbol in polynomial.symbols):
+        return condition
+    return site.block.pure(f"freeze i1 {condition}", [condition])
 
 
 def _and(site: Site, left: str, right: str) -> str:

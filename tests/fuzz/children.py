@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import gc
 import json
 import os
 import signal
@@ -42,6 +43,8 @@ def run_apart(tasks: Sequence[Callable[[], Outcome]], seconds: float) -> list[Ou
 def _work(tasks: Sequence[Callable[[], Outcome]], write: int, seconds: float) -> None:
     """The child: never returns."""
     faulthandler.disable()
+    gc.freeze()
+    gc.set_threshold(20_000)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.signal(signal.SIGSEGV, signal.SIG_DFL)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from rv.ir.instructions import Alloca
 from tests.fuzz.batch import kind_of
@@ -44,6 +44,23 @@ class Statistics:
             self.passed.update(outcome["features"])
         elif outcome["status"] == "refused":
             self.messages[outcome["detail"][:150]] += 1
+
+    def update(self, other: Statistics) -> None:
+        """Adds what others counted."""
+        self.seeds += other.seeds
+        for mine, theirs in zip(self._counters(), other._counters(), strict=True):
+            mine.update(theirs)
+
+    def facts(self) -> dict[str, Any]:
+        """As JSON; `of` reads it back."""
+        return {"seeds": self.seeds, "counters": self._counters()}
+
+    @staticmethod
+    def of(facts: dict[str, Any]) -> Statistics:
+        return Statistics(facts["seeds"], *map(Counter, facts["counters"]))
+
+    def _counters(self) -> list[Counter[str]]:
+        return [self.outcomes, self.passed, self.messages]
 
     def __str__(self) -> str:
         lines = [f"{self.seeds} seeds: " + ", ".join(f"{count} {name}" for name, count in self.outcomes.most_common())]

@@ -16,6 +16,7 @@ from rv.ir.types import PTR
 
 Number = int | float
 Shape = Literal["uniform", "linear", "varying"]
+WIDTHS: Final = (1, 2, 4, 8, 16)
 SHAPES: Final[tuple[Shape, ...]] = ("uniform", "linear", "varying")
 
 

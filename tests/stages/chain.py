@@ -10,8 +10,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
 from rv.analysis.divergence import divergence
 from rv.analysis.inhabited import inhabited
@@ -19,21 +21,24 @@ from rv.ir.function import Function
 from rv.ir.instructions import Horizontal, Jump
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
-from rv.semantics.lockstep import State, Step
+from rv.semantics.lockstep import Lockstep, State, Step
 from rv.semantics.scalar import Program
 from rv.semantics.schedule import Scheduler, first_choice, random_scheduler
+from rv.semantics.undefined import Undefined
 from rv.transform.boscc import expensive_sides, skip_sides
-from rv.transform.control_uniform import canonical_control, control_uniform
+from rv.transform.control_uniform import canonical_control
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
 from tests.fuzz.children import Outcome
 from tests.rv.forms import assert_loop_simplify_form
-from tests.stages.case import Case
+from tests.stages.case import WIDTHS, Case
 from tests.stages.machine import run_machine_code, tensorized
-from tests.stages.meaning import UNPROMISED, Found, alone, together
+from tests.stages.meaning import FUEL, UNPROMISED, Found, alone, together
 
 FREEZING, OBLIVIOUS = Interpretation.FREEZING, Interpretation.OBLIVIOUS
+ENOUGH: Final = 10 * FUEL
+"""Blocks that a stage may run; passes add blocks, and run both sides of branches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,36 +77,82 @@ def stages(case: Case, source: Function, prefix: str = "") -> Iterator[Stage]:
     assert_loop_simplify_form(loops.function)
     yield Stage(f"{prefix}uniform loops", verify(loops.function), (FREEZING, OBLIVIOUS))
     lanes = verify(linearize(loops.function, loops.divergent))
-    assert lanes == control_uniform(source, case.varying, skip_from=case.skip_from)
     known = inhabited(lanes)
     assert all(isinstance(block.terminator, Jump) or known.holds(block.predicate, block.label) for block in lanes.blocks)
     yield Stage(f"{prefix}linearized", lanes, (OBLIVIOUS,))
 
 
 def check(case: Case) -> Outcome:
-    """Whether all stages agree; refused: whether there is no machine code to compare. Exceptions are failures as well."""
+    """Whether all stages agree; refused: whether there is no machine code to compare. Exceptions are failures as well.
+
+    In lock step the threads run at the width of the case and, the first of them, at all smaller widths.
+    """
     try:
-        expected = together(case, canonical_control(verify(case.function)), FREEZING)
+        return _Check(case).outcome()
     except UNPROMISED as error:
         return {"status": "undefined", "detail": str(error)}
-    every = expected
-    try:
-        if not looks_across(case.function):
-            program = Program(case.function)
-            single = [alone(case, program, thread) for thread in case.threads]
-            every = [found for found in single if found is not None]
-            if len(every) < len(single):
-                return {"status": "undefined", "detail": "one thread alone"}
-            compare("one by one", every[: case.width], expected)
-            compare("another schedule", run(case, case.function, FREEZING, random_scheduler(case.seed)), expected)
-        for origin, prefix in ((case.function, ""), (prepare(case.function), "prepared, ")):
-            for stage in stages(case, origin, prefix):
-                for interpretation in stage.interpretations:
-                    found = run(case, stage.function, interpretation, all_come=FREEZING not in stage.interpretations)
-                    compare(f"{stage.name}, {interpretation.name}", found, expected)
-        return last_stages(case, every)
     except Differs as difference:
         return {"status": "mismatch", "kind": difference.stage, "detail": str(difference)}
+
+
+class _Check:
+    """What the threads of a case have to leave, at every width, and which functions are known to do that."""
+
+    def __init__(self, case: Case) -> None:
+        """Raises one of `UNPROMISED` when nothing is promised at the width of the case."""
+        self.case = case
+        source = Lockstep(canonical_control(verify(case.function)), FREEZING)
+        self.expected = {case.width: together(case, source)}
+        for width in WIDTHS[: WIDTHS.index(case.width)]:
+            with contextlib.suppress(*UNPROMISED):
+                self.expected[width] = together(replace(case, width=width), source)
+        self.known: list[tuple[Function, Interpretation]] = [(source.function, FREEZING)]
+
+    def outcome(self) -> Outcome:
+        every = self.expected[self.case.width]
+        if not looks_across(self.case.function):
+            every = self.one_by_one()
+            compare("one by one", every[: self.case.width], self.expected[self.case.width])
+            self.run("another schedule", self.case.function, FREEZING, random_scheduler(self.case.seed))
+        for origin, prefix in ((self.case.function, ""), (prepare(self.case.function), "prepared, ")):
+            for stage in stages(self.case, origin, prefix):
+                for interpretation in stage.interpretations:
+                    if (stage.function, interpretation) not in self.known:
+                        self.known.append((stage.function, interpretation))
+                        self.run(stage.name, stage.function, interpretation, all_come=FREEZING not in stage.interpretations)
+        return last_stages(self.case, every)
+
+    def one_by_one(self) -> list[Found]:
+        """What all threads leave, whether they are lanes or not. Raises Undefined."""
+        program = Program(self.case.function)
+        found = [one for thread in self.case.threads if (one := alone(self.case, program, thread)) is not None]
+        if len(found) < len(self.case.threads):
+            raise Undefined("one thread alone")
+        return found
+
+    def run(
+        self,
+        stage: str,
+        function: Function,
+        interpretation: Interpretation,
+        scheduler: Scheduler = first_choice,
+        *,
+        all_come: bool = False,
+    ) -> None:
+        """Raises Differs where threads do what the source does not do; `all_come`: all are to come to every block that runs."""
+        lockstep = Lockstep(function, interpretation)
+        for width, expected in self.expected.items():
+            everybody = tuple(range(width))
+
+            def observe(_: State, step: Step, everybody: tuple[int, ...] = everybody) -> None:
+                if all_come and step.came != everybody:
+                    raise Differs(stage, f"only threads {step.came} of {width} come to block {step.label}")
+
+            try:
+                found = together(replace(self.case, width=width), lockstep, observe, scheduler, ENOUGH)
+            except UNPROMISED as error:
+                raise Differs("something undefined", f"{stage}: {type(error).__name__}: {error}") from error
+            compare(f"{stage}, {interpretation.name}", found, expected)
 
 
 def last_stages(case: Case, expected: list[Found]) -> Outcome:
@@ -110,25 +161,6 @@ def last_stages(case: Case, expected: list[Found]) -> Outcome:
         return {"status": "refused", "detail": "; ".join(d.message for d in result.refusals)}
     compare("machine code", run_machine_code(case, loop, result.llvm), expected)
     return {"status": "ok"}
-
-
-def run(
-    case: Case,
-    function: Function,
-    interpretation: Interpretation,
-    scheduler: Scheduler = first_choice,
-    *,
-    all_come: bool = False,
-) -> list[Found]:
-    """What the threads leave. Raises Differs where they do what the source does not do."""
-
-    def observe(_: State, step: Step) -> None:
-        assert not all_come or step.came == tuple(range(case.width)), step
-
-    try:
-        return together(case, function, interpretation, observe, scheduler)
-    except UNPROMISED as error:
-        raise Differs("something undefined", f"{type(error).__name__}: {error}") from error
 
 
 def compare(stage: str, found: list[Found], expected: list[Found]) -> None:

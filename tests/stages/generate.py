@@ -22,12 +22,11 @@ from tests.rv.programs import ELEMENTS, random_function
 from tests.rv_divergence.graphs import random_reducible
 from tests.rv_divergence.stack_programs import random_stack_code
 from tests.rv_linear.unstructured import random_code
-from tests.stages.case import Case, Number, Shape, Thread
+from tests.stages.case import WIDTHS, Case, Number, Shape, Thread
 from tests.stages.horizontals import with_horizontals
 from tests.stages.machine import STEP
 from tests.stages.meaning import alone
 
-WIDTHS: Final = (1, 2, 4, 8, 16)
 TARGETS: Final = ("native", "avx512", "avx2", "x86-64-v2")
 TRIES: Final = 3
 
@@ -107,7 +106,7 @@ def structured(chosen: random.Random) -> tuple[Case, Callable[[], Thread]]:
 
 def unstructured(chosen: random.Random) -> tuple[Case, Callable[[], Thread]]:
     """Any reducible control flow, two times in three with stack objects."""
-    size = chosen.randint(3, 14)
+    size = 3 + int(12 * chosen.random() ** 2)
     make = chosen.choice((random_code, random_stack_code, random_stack_code))
     function = make(random_reducible(chosen, size), chosen)
     shapes: list[Shape] = [chosen.choice(("linear", "varying")), _shape(chosen, linear=True), _shape(chosen, linear=True)]

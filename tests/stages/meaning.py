@@ -7,9 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from rv.ir.function import Function
-from rv.semantics.block_code import Interpretation
-from rv.semantics.lockstep import NoProgress, State, Step, run_lockstep
+from rv.semantics.lockstep import Lockstep, NoProgress, State, Step
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import Program
 from rv.semantics.schedule import Scheduler, first_choice
@@ -56,18 +54,16 @@ def alone(case: Case, program: Program, thread: Thread) -> Found | None:
 
 def together(
     case: Case,
-    function: Function,
-    interpretation: Interpretation,
+    lockstep: Lockstep,
     observer: Callable[[State, Step], None] | None = None,
     scheduler: Scheduler = first_choice,
+    fuel: int = 2 * FUEL,
 ) -> list[Found]:
-    """The threads of the case in lock step. Raises one of `UNPROMISED`."""
+    """The lanes of the case in lock step, for as many blocks as there is fuel. Raises one of `UNPROMISED`."""
     memory = Memory()
     buffers = [list(map(bytearray, thread.arrays or ())) for thread in case.lanes]
     arguments = [_arguments(case, thread, memory, own) for thread, own in zip(case.lanes, buffers, strict=True)]
-    results = run_lockstep(
-        function, arguments, memory, interpretation=interpretation, observer=observer, scheduler=scheduler, fuel=2 * FUEL
-    )
+    results = lockstep.run(arguments, memory, observer=observer, scheduler=scheduler, fuel=fuel)
     return [
         (plain_number(result), plain_arrays(case, own) if own else ()) for result, own in zip(results, buffers, strict=True)
     ]
