@@ -1,9 +1,9 @@
 """Values that may be undefined although nothing that the program does depends on them.
 
-Passes execute pure instructions where the source does not (`rv.analysis.effects.is_speculatable`): then a conversion to an integer
-may not fit, a shift may be too wide, a phi or a stack object may never have got a value, and whatever is computed from that is
-undefined as well. Nobody minds, until a decision that the source does not make reads it: a run-time check. LLVM takes a branch on
-such a value for one that is never reached.
+Passes execute pure instructions where the source does not (`rv.analysis.effects.is_speculatable`): then a conversion to an
+integer may not fit, a shift may be too wide, a phi or a stack object may never have got a value, and whatever is computed from
+that is undefined as well. Nobody minds, until a decision that the source does not make reads it: a run-time check. LLVM takes a
+branch on such a value for one that is never reached.
 
 Not counted: `nsw`, about which LLVM is told nothing; parameters, which callers define.
 """

@@ -201,6 +201,8 @@ def test_the_users_word_covers_only_the_loop_it_is_about() -> None:
     ("code", "text", "sizes"),
     [
         ("TRV301", "void f(int n, double *A) { for (int i = 0; i < n; i++) if (A[i] < 0) break; else A[i] = 1; }", {"i": 8}),
+        ("TRV301", "void f(int n, double *A) { for (int i = 0; i < n; i++) if (A[i] < 0) for (;;) ; }", {"i": 8}),
+        ("TRV301", "void f(int n, int t, double *A) { for (int i = 0; i < n; i++) { if (t) for (;;) A[i] = 1; } }", {"i": 8}),
         (
             "TRV302",
             "double f(int n, double *A) { double s = 0; for (int i = 0; i < n; i++) { s += A[i]; A[i] = s; } return s; }",

@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final
 
 from rv.analysis.divergence import divergence
@@ -142,17 +143,18 @@ class _Check:
         """Raises Differs where threads do what the source does not do; `all_come`: all are to come to every block that runs."""
         lockstep = Lockstep(function, interpretation)
         for width, expected in self.expected.items():
-            everybody = tuple(range(width))
-
-            def observe(_: State, step: Step, everybody: tuple[int, ...] = everybody) -> None:
-                if all_come and step.came != everybody:
-                    raise Differs(stage, f"only threads {step.came} of {width} come to block {step.label}")
-
+            observe = partial(_observe_all, stage, width) if all_come else None
             try:
                 found = together(replace(self.case, width=width), lockstep, observe, scheduler, ENOUGH)
             except UNPROMISED as error:
                 raise Differs("something undefined", f"{stage}: {type(error).__name__}: {error}") from error
             compare(f"{stage}, {interpretation.name}", found, expected)
+
+
+def _observe_all(stage: str, width: int, _: State, step: Step) -> None:
+    """Raises Differs when not all threads come to a block."""
+    if step.came != tuple(range(width)):
+        raise Differs(stage, f"only threads {step.came} of {width} come to block {step.label}")
 
 
 def last_stages(case: Case, expected: list[Found]) -> Outcome:
