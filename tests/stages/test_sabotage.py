@@ -76,7 +76,9 @@ def threads_that_left_go_to_the_other_exit(patch: Patch) -> None:
 
     def swapped(block: Block) -> Block:
         end = block.terminator
-        return replace(block, terminator=replace(end, then=end.otherwise, otherwise=end.then)) if isinstance(end, Branch) else block
+        if not isinstance(end, Branch):
+            return block
+        return replace(block, terminator=replace(end, then=end.otherwise, otherwise=end.then))
 
     def wrong(self: Any) -> Any:
         blocks, entries = true(self)
