@@ -19,6 +19,7 @@ from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.relief import divisions
 from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.brush.wide import registers_apart, weigh_registers
@@ -95,7 +96,8 @@ class FootprintReport:
 class NestReport:
     """One nest; the fields after `refusal` are empty when it stays scalar.
 
-    `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants.
+    `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants;
+    `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
     """
 
     loops: tuple[LoopReport, ...]
@@ -114,6 +116,8 @@ class NestReport:
     counts: Mapping[str, int] | None = None
     expected_speed: float | None = None
     together: bool = False
+    divisions: int = 0
+    relieved: int = 0
 
 
 def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
@@ -153,6 +157,8 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         _counts(tensorized, main),
         expected_speed(context, main, tensorized.branching[headers]),
         keeps_lanes_together(tensorized.branching[headers]),
+        divisions(context, main),
+        len(main.relieved),
     )
 
 

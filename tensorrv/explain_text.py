@@ -37,6 +37,11 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     if report.counts:
         facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
         yield f"  per brush   {facts}"
+    if report.relieved:
+        yield (
+            f"  divider     {report.relieved} of {report.divisions} vectors of quotients and square roots by multiplications: "
+            "the divider would take longest"
+        )
     if report.expected_speed is not None and report.expected_speed < LEAST:
         yield f"  warning     not expected to pay: about {report.expected_speed:.1f} times the speed of scalar code"
     if report.together:

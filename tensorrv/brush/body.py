@@ -28,14 +28,15 @@ from rv.ir.instructions import (
     Store,
     operands,
 )
-from rv.ir.types import I1, I64, PTR, IntType, Type, bits_of
-from rv.ir.values import TRUE, Const, const_int
+from rv.ir.types import I1, I64, PTR, FloatType, IntType, Type, bits_of
+from rv.ir.values import TRUE, Const, Var, const_int
 from rv.transform.version import GUARD
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
+from rv.widen.quotients import emit_quotient, emit_root
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.horizontal import decision, horizontal
@@ -247,6 +248,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
     match instruction:
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
             return divide(site, instruction, pattern)
+        case Binary(result=Var(name=name)) | Call(result=Var(name=name)) if (name, pattern) in site.copy.relieved:
+            return relieved(site, instruction, pattern)
         case Convert(op="ptrtoint"):
             return address_number(site, instruction, pattern)
         case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
@@ -275,6 +278,18 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
     text = operation_text(instruction, texts, lanes, site.context.plan.fp)
     return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
+
+
+def relieved(site: Site, instruction: Binary | Call, pattern: Pattern) -> str:
+    """A quotient or a square root that is not left to the divider."""
+    given = operands(instruction)
+    type_ = given[0].type
+    assert isinstance(type_, FloatType)
+    first, *others = (site.operand(value, pattern) for value in given)
+    active = site.operand(site.predicate, pattern)
+    if others:
+        return emit_quotient(site.block, type_, first, others[0], active, len(pattern))
+    return emit_root(site.block, type_, first, active, len(pattern))
 
 
 def address_number(site: Site, convert: Convert, pattern: Pattern) -> str:

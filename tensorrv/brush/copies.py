@@ -55,8 +55,8 @@ class Copy:
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the order in which
-    they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed. `anchors`
-    tell where brushes of this copy stand on grids.
+    they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed, `relieved` which
+    quotients and roots among them are not for the divider. `anchors` tell where brushes of this copy stand on grids.
     """
 
     nest: BrushedNest | None
@@ -70,6 +70,7 @@ class Copy:
     anchors: tuple[Anchor, ...] = ()
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
+    relieved: frozenset[tuple[str, Pattern]] = frozenset()
 
     @property
     def header(self) -> str | None:

@@ -54,6 +54,8 @@ class _Demand:
                     self.need(copy, value, SCALAR)
                 case _:
                     pass
+        for name, pattern in copy.relieved:
+            self.need(copy, self.context.block(self.context.definitions[name].label).predicate, pattern)
         for header in copy.children:
             trip = self.context.loops[header].trip
             assert trip is not None

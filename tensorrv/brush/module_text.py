@@ -62,7 +62,8 @@ def _processor(target: Target) -> str:
 
 
 def _with_parts(llvm: LlvmFunction) -> list[LlvmFunction]:
-    return [llvm, *(function for part in llvm.parts for function in _with_parts(part))]
+    functions = [llvm, *(function for part in llvm.parts for function in _with_parts(part))]
+    return list({function.header: function for function in functions}.values())
 
 
 def _function_text(llvm: LlvmFunction) -> str:

@@ -20,6 +20,7 @@ from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.grids import find_grids, lane_blocks
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
+from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
 from tensorrv.nest.model import Fold, Legal, Nests
@@ -65,6 +66,8 @@ def widen(
     root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
     context = _context(function, nests, brushed, shapes, lanes, root, order, plan, target)
     find_demand(context)
+    relieve_divider(context)
+    find_demand(context)  # of the predicates of what is not left to the divider
     llvm = LlvmFunction(function_header(function, linkage))
     state = State(root, None)
     entry = llvm.block("start", ordered=True)

@@ -33,6 +33,13 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
     check_case(subject, target, tmp_path, plans)
 
 
+@pytest.mark.parametrize("tail", ["mask", "peel"])
+def test_quotients_off_the_divider(tail: str, tmp_path: Path) -> None:
+    """For a processor whose divider is slow; other processors are as in the other cases."""
+    subject = read_subject(CASES[0].parent / "quotients.c")
+    check_case(subject, "skylake-avx512", tmp_path, [f"brush={brush} tail={tail}" for brush in subject.brushes])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

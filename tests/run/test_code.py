@@ -10,6 +10,7 @@ from tests.run.assembly import Loop, all_lines, assembly_of, innermost_loops
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 CONTROL_FLOW = Path(__file__).parents[2] / "benchmarks" / "control_flow"
+CASES = Path(__file__).parent / "cases"
 TARGETS = ("avx512", "avx2", "neon")
 STENCILS = ("jacobi5", "jacobi9", "seidel9", "sparse_jacobi5", "box27", "heat3d", "jacobi5_f32", "seidel9_f32")
 
@@ -128,7 +129,7 @@ def test_uniform_loops_in_divergent_ones_need_no_masks() -> None:
     assert not loop.is_masked and not any(line.mnemonic.startswith(("ktest", "kortest")) for line in loop.lines), str(loop)
 
 
-MASKED_GROUPS = Path(__file__).parent / "cases" / "masked_groups.c"
+MASKED_GROUPS = CASES / "masked_groups.c"
 
 
 @pytest.mark.parametrize(("function", "brush", "loads"), [("colours", "16", 5), ("gray", "16", 4), ("products", "8", 5)])
@@ -148,3 +149,16 @@ def test_groups_under_conditions_are_neither_gathered_nor_scattered(function: st
 
 def test_lanes_far_apart_are_gathered_under_conditions() -> None:
     assert any(line.is_gather for line in all_lines(assembly_of(MASKED_GROUPS, "brush=16", "avx512", "far_apart")))
+
+
+@pytest.mark.parametrize("target", ["skylake-avx512", "znver4", "avx512", "avx2"])
+def test_quotients_leave_the_divider_where_that_pays(target: str) -> None:
+    loop = max(innermost_loops(assembly_of(CASES / "quotients.c", "brush=32", target, "lengths")), key=lambda loop: loop.loads)
+    assert (loop.count("vrcp14") > 0 and loop.count("vrsqrt14") > 0) == (target == "skylake-avx512"), str(loop)
+
+
+@pytest.mark.parametrize(("kernel", "plan"), [("gravity", "brush=32"), ("vantage", "brush=32")])
+def test_after_branches_quotients_stay(kernel: str, plan: str) -> None:
+    """Multiplications delay what follows a misprediction, the divider does not."""
+    assembly = assembly_of(CONTROL_FLOW / "trees.c", plan, "skylake-avx512", kernel)
+    assert not any("vrcp14" in str(line) or "vrsqrt14" in str(line) for line in all_lines(assembly))
