@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tensorrv.symbolic.formula_kernel import FormulaKernel
     from tensorrv.symbolic.kernels import from_sympy, stencil
 
-__version__: Final = "0.1.0"
+__version__ = "0.1.0"
 
 __all__ = [
     "CompiledKernel",
