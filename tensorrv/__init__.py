@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tensorrv.drivers.parameters import Linear, Uniform, Varying
     from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
     from tensorrv.drivers.vector_loop import VectorLoop, vectorize_loop
+    from tensorrv.packing import pack, unpack
     from tensorrv.symbolic.formula_kernel import FormulaKernel
     from tensorrv.symbolic.kernels import from_sympy, stencil
 
@@ -36,8 +37,10 @@ __all__ = [
     "VectorLoop",
     "compile",
     "from_sympy",
+    "pack",
     "stencil",
     "tune",
+    "unpack",
     "vectorize_function",
     "vectorize_loop",
 ]
@@ -54,8 +57,10 @@ _MODULES: Final = {
     "VectorLoop": "tensorrv.drivers.vector_loop",
     "compile": "tensorrv.api",
     "from_sympy": "tensorrv.symbolic.kernels",
+    "pack": "tensorrv.packing",
     "stencil": "tensorrv.symbolic.kernels",
     "tune": "tensorrv.automatic",
+    "unpack": "tensorrv.packing",
     "vectorize_function": "tensorrv.drivers.vector_function",
     "vectorize_loop": "tensorrv.drivers.vector_loop",
 }

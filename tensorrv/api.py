@@ -196,7 +196,7 @@ def compile(
     """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
     `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
-    `layouts.packing.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
+    `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
     `function` may be left out when the file has one function that can be compiled. Raises Refused when the input is refused,
     ValueError for a plan, layout or target that makes no sense.
     """

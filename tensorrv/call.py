@@ -41,7 +41,7 @@ def bind(
 
     Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
     positional numbers to the scalars that no array determines; anything may be named. `no_alias`: the kernel was compiled
-    under the assumption that no two arrays overlap. Arrays in `storages` are given as what `layouts.packing.pack` makes, or as
+    under the assumption that no two arrays overlap. Arrays in `storages` are given as what `trv.pack` makes, or as
     plain arrays of as many elements as the layout stores.
     """
     given = _match(signature, positional, named)
@@ -161,7 +161,7 @@ def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stor
     if value.dtype != expected and _layout(value.dtype) != _layout(expected):
         raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
     if stored and value.ndim != 1:
-        raise ValueError(f"{where} must be in its layout: what layouts.packing.pack makes of it, or one-dimensional")
+        raise ValueError(f"{where} must be in its layout: what trv.pack makes of it, or one-dimensional")
     if not stored and len(argument.extents) > 1 and value.ndim != len(argument.extents):
         raise ValueError(f"{where} must have {len(argument.extents)} dimensions, not {value.ndim}")
     if not value.flags.c_contiguous:

@@ -19,7 +19,7 @@ Shapes = Mapping[str, tuple[int, ...]]
 def stored_arguments(
     signature: Signature, given: Mapping[str, Any], storages: Storages
 ) -> tuple[Mapping[str, Array], Shapes]:
-    """The elements of the arrays that are given as what `layouts.packing.pack` makes, and their shapes.
+    """The elements of the arrays that are given as what `trv.pack` makes, and their shapes.
 
     Raises ValueError for one in another layout than the kernel takes.
     """
