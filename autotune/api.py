@@ -33,6 +33,7 @@ def tune(
     registers: Iterable[int] = (0,),
     tails: Iterable[TailPolicy] = ("auto",),
     stores: Iterable[StorePolicy] = ("cached",),
+    prefetches: Iterable[int] = (0,),
     threads: Iterable[int] = (1,),
     layouts: Iterable[str] = ("row",),
     target: str = "native",
@@ -69,7 +70,7 @@ def tune(
     given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)
     axes = Axes(
         given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),
-        tuple(threads),
+        tuple(prefetches), tuple(threads),
         tuple(layouts_of(tuned, text) for text in layouts),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):

@@ -68,7 +68,9 @@ def _agrees(record: Record, plan: Plan) -> bool:
     except PlanError:
         return False
     tail = found.tail if plan.tail == "auto" else plan.tail
-    same = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits, tail=tail)
+    prefetch = plan.prefetch or found.prefetch
+    own = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits)
+    same = replace(own, tail=tail, prefetch=prefetch)
     return found == same
 
 

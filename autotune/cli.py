@@ -107,7 +107,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
     axes = Axes(
         brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
-        options.threads, layouts
+        options.prefetches, options.threads, layouts,
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

@@ -25,6 +25,7 @@ from tensorrv.plan import (
     StorePolicy,
     TailPolicy,
     parse_brush,
+    parse_prefetch,
 )
 from tensorrv.sizes import Sizes, parse_sizes
 
@@ -49,6 +50,7 @@ class TuneOptions:
     registers: tuple[int, ...]
     tails: tuple[TailPolicy, ...]
     stores: tuple[StorePolicy, ...]
+    prefetches: tuple[int, ...]
     threads: tuple[int, ...]
     layouts: tuple[str, ...]
     base: Plan
@@ -82,6 +84,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
             tails=_list(given.tails, lambda text: _policy("tail", "--tails", text, TAIL_POLICIES)),
             stores=_list(given.stores, lambda text: _policy("store", "--stores", text, STORE_POLICIES)),
+            prefetches=_list(given.prefetches, parse_prefetch),
             threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
             layouts=tuple(dict.fromkeys(given.layouts.split())),
             base=_base(given),
@@ -173,6 +176,8 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--projections", default="all", choices=("all", "default"), help="orders of lanes to try (default: all)")
     space.add_argument("--registers", default="0", metavar="256,512", help="register widths in bits (default: 0, the full width)")
     space.add_argument("--stores", default="cached", metavar="cached,stream", help="store policies to try (default: cached)")
+    space.add_argument("--prefetches", default="0", metavar="0,2",
+                       help="how many brushes ahead to ask for what is read (default: 0)")  # fmt: skip
     space.add_argument("--tails", default="auto", metavar="auto,mask,...", help="tail policies to try (default: auto)")
     space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
     space.add_argument("--layouts", default="row", metavar="'row 2x2'",

@@ -58,6 +58,7 @@ class Axes:
     register_bits: tuple[int, ...] = (0,)
     tails: tuple[TailPolicy, ...] = ("auto",)
     stores: tuple[StorePolicy, ...] = ("cached",)
+    prefetches: tuple[int, ...] = (0,)
     threads: tuple[int, ...] = (1,)
     layouts: tuple[Layouts, ...] = ((),)
 
@@ -65,13 +66,14 @@ class Axes:
 def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
-    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, axes.stores, axes.threads)
-    for layouts, brush, bits, tail, stores, threads in rest:
+    memory = tuple(product(axes.stores, axes.prefetches))
+    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
+    for layouts, brush, bits, tail, (stores, prefetch), threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
-            plan = replace(plan, stores=stores)
-            found[Candidate(str(replace(plan, layouts=layouts)), threads)] = None
+            plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
+            found[Candidate(str(plan), threads)] = None
     return tuple(found)
 
 

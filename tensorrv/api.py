@@ -188,6 +188,7 @@ def compile(
     threads: ThreadMode = "none",
     boscc: SkipPolicy = "auto",
     stores: StorePolicy = "cached",
+    prefetch: int = 0,
     assume_no_alias: bool = False,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
@@ -211,6 +212,7 @@ def compile(
         threads=threads,
         boscc=boscc,
         stores=stores,
+        prefetch=prefetch,
         assume_no_alias=assume_no_alias,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )

@@ -24,6 +24,7 @@ from tensorrv.plan import (
     PlanError,
     parse_array_layout,
     parse_brush,
+    parse_prefetch,
     parse_projection,
 )
 from tensorrv.shipped import INCLUDE
@@ -105,6 +106,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         tail=given.tail,
         boscc=given.boscc,
         stores=given.stores,
+        prefetch=parse_prefetch(given.prefetch),
         assume_no_alias=given.assume_no_alias,
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
@@ -174,6 +176,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="code to skip when no lane wants it: what is expensive, none, or all that lanes differ in")  # fmt: skip
     how.add_argument("--stores", default="cached", choices=STORE_POLICIES,
                      help="stream: write around the caches, for results larger than them (default: cached)")  # fmt: skip
+    how.add_argument("--prefetch", default="0", metavar="N",
+                     help="ask for what is read N brushes ahead, for arrays larger than caches (default: 0, no)")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")

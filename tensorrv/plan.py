@@ -25,6 +25,7 @@ SKIP_POLICIES: Final[tuple[SkipPolicy, ...]] = get_args(SkipPolicy)
 STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
+MAX_PREFETCH: Final = 64
 MAX_RANK: Final = 8
 
 ROW: Final = "row"
@@ -94,8 +95,9 @@ class Plan:
     iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided among
     OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
     `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in
-    the order of the names. `stores`: whether main loops write around the caches. `boscc`: which code under a condition that
-    differs between lanes is skipped when no lane wants it. Raises PlanError.
+    the order of the names. `stores`: whether main loops write around the caches. `prefetch`: how many brushes ahead main loops
+    ask for the lines that they will read; 0: not at all. `boscc`: which code under a condition that differs between lanes is
+    skipped when no lane wants it. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -105,6 +107,7 @@ class Plan:
     tail: TailPolicy = "auto"
     boscc: SkipPolicy = "auto"
     stores: StorePolicy = "cached"
+    prefetch: int = 0
     register_bits: int = 0
     assume_no_alias: bool = False
     assume_parallel: tuple[str, ...] = ()
@@ -120,6 +123,8 @@ class Plan:
         _choice("threads", self.threads, THREAD_MODES)
         _choice("boscc", self.boscc, SKIP_POLICIES)
         _choice("stores", self.stores, STORE_POLICIES)
+        if not 0 <= self.prefetch <= MAX_PREFETCH:
+            raise _too_far(str(self.prefetch))
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
         if self.projection is not None and self.brush.rank and sorted(self.projection) != list(range(self.brush.rank)):
             example = ",".join(map(str, reversed(range(self.brush.rank))))
@@ -166,6 +171,7 @@ def parse_plan(text: str) -> Plan:
         tail=_choice("tail", found.get("tail", "auto"), TAIL_POLICIES),
         boscc=_choice("boscc", found.get("boscc", "auto"), SKIP_POLICIES),
         stores=_choice("stores", found.get("stores", "cached"), STORE_POLICIES),
+        prefetch=parse_prefetch(found.get("prefetch", "0")),
         register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
@@ -191,6 +197,17 @@ def parse_projection(text: str) -> tuple[int, ...]:
     if not all(_NUMBER.match(part) for part in parts):
         raise PlanError(f"'{text}' is not a projection", "list the dimensions of the brush, fastest first, such as 1,0")
     return tuple(map(int, parts))
+
+
+def parse_prefetch(text: str) -> int:
+    """The number of brushes written `2`. Raises PlanError."""
+    if not re.fullmatch(r"[0-9]{1,2}", text) or int(text) > MAX_PREFETCH:
+        raise _too_far(text)
+    return int(text)
+
+
+def _too_far(text: str) -> PlanError:
+    return PlanError(f"'{text}' is not a distance to prefetch from", f"give a number of brushes, 0 to {MAX_PREFETCH}")
 
 
 def parse_array_layout(text: str) -> tuple[str, Layout]:

@@ -24,6 +24,7 @@ from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
 from tensorrv.brush.memory_lines import all_true, gather, load_if, masked_load
 from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.prefetch import prefetch_loads
 from tensorrv.brush.site import Site
 from tensorrv.brush.wide import find_cover, wide_registers
 
@@ -60,10 +61,10 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
                 site.define(member.load.result, pattern, loaded[piece])
             else:
                 hard.append((member, pattern))
-    if hard:
-        _assemble(site, hard, loaded)
+    pieces = [*loaded, *(_assemble(site, hard, loaded) if hard else ())]
     if apart:
         _load_apart(site, apart)
+    prefetch_loads(site, group[0].elements, pieces)
 
 
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
@@ -124,8 +125,8 @@ def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: s
     return masked_load(site, family.element, address, mask, family.array.name, piece.length, place)
 
 
-def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece, str]) -> None:
-    """Registers whose lanes are not contiguous, from pieces; those in `loaded` are there already."""
+def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece, str]) -> tuple[Piece, ...]:
+    """Registers whose lanes are not contiguous, from pieces, which it returns; those in `loaded` are there already."""
     family = hard[0][0].elements.family
     users: dict[Element, list[Coordinate]] = {}
     for member, pattern in hard:
@@ -147,7 +148,7 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece
         else:
             networked.append((member, pattern, request))
     if not networked:
-        return
+        return pieces
     used = sorted({index for _, _, request in networked for index, _ in request})
     sources = [ready.get(pieces[index]) or _load_source(site, family, pieces[index], users, width) for index in used]
     number = {index: k for k, index in enumerate(used)}
@@ -155,6 +156,7 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece
     names = emit_network(site, sources, requests, width, family.element)
     for (member, pattern, _), name in zip(networked, names, strict=True):
         site.define(member.load.result, pattern, narrow(site, name, family.element, width, len(pattern)))
+    return pieces
 
 
 def _pieces(

@@ -1,14 +1,17 @@
-"""Prefetching what a brush will write.
+"""Prefetching what a brush will write and read, in main loops.
 
 A brush of several rows writes to as many places at once. A store that misses the first-level cache waits for its line, stores
 retire in order, and hardware prefetchers follow few streams: without help a multi-row brush on arrays that only fit the
-second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early, in
-main loops only. Prefetching touches no memory in the sense of the language: it never faults.
+second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early.
+
+What is read is left to the hardware unless the plan says otherwise: brushes of several rows on arrays larger than the caches
+gain when lines are asked for while the loads of earlier brushes are still under way. Prefetching touches no memory in the
+sense of the language: it never faults.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from rv.ir.types import size_of
 from tensorrv.brush.addresses import element_address
@@ -25,18 +28,28 @@ BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks o
 
 def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
     """Ask for the lines of `pieces`, moved on by some iterations of the innermost brushed loop."""
-    copy = site.copy
     rows = len({piece.start[:-1] for piece in pieces})
     block = isinstance(elements.family, PlacedFamily) and len(pieces) >= BLOCK
-    if not in_main_loop(site) or copy.stream or (rows < 2 and not block):
+    if not in_main_loop(site) or site.copy.stream or (rows < 2 and not block):
         return
-    ahead = tuple(copy.width * AHEAD * (d == copy.level) for d in range(len(copy.sizes)))
-    step = tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))
-    for start in _lines(pieces, size_of(elements.family.element)):
-        target = tuple(a + b for a, b in zip(start, step, strict=True))
-        address = element_address(site, elements.family, target)
-        site.llvm.declare("llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        site.block.prefetch(f"call void @llvm.prefetch.p0(ptr {address}, i32 1, i32 3, i32 1)", [address])
+    lines = _lines(pieces, LINE // size_of(elements.family.element))
+    _prefetch(site, elements, lines, AHEAD, writing=True)
+
+
+def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
+    """Ask for the lines that some brushes later are the first to read, if the plan wants that."""
+    nest = site.copy.nest
+    if nest is None or not nest.prefetch or not in_main_loop(site):
+        return
+    # what loops inside the brush read, they read again and again
+    if nest.facts.innermost.get(site.label) != nest.headers[-1]:
+        return
+    step = _step(site, elements, 1)
+    if not any(step):
+        return
+    line = LINE // size_of(elements.family.element)
+    lines = _lines(pieces, line) if any(step[:-1]) else _new_lines(pieces, step[-1], line)
+    _prefetch(site, elements, lines, nest.prefetch, writing=False)
 
 
 def in_main_loop(site: Site) -> bool:
@@ -45,13 +58,47 @@ def in_main_loop(site: Site) -> bool:
     return copy.nest is not None and copy.level == copy.nest.rank - 1 and copy.sizes == copy.nest.sizes and not copy.masked
 
 
-def _lines(pieces: Sequence[Piece], size: int) -> list[Element]:
-    """One element for each cache line, roughly: a new one starts LINE bytes after the last, or in another row."""
+def _step(site: Site, elements: LaneElements, brushes: int) -> tuple[int, ...]:
+    """How elements move from one brush to one that comes so many brushes later."""
+    copy = site.copy
+    ahead = tuple(copy.width * brushes * (d == copy.level) for d in range(len(copy.sizes)))
+    return tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))
+
+
+def _prefetch(site: Site, elements: LaneElements, lines: Iterable[Element], brushes: int, *, writing: bool) -> None:
+    """Ask for the lines that hold these elements, moved on by some brushes."""
+    step = _step(site, elements, brushes)
+    for start in lines:
+        target = tuple(a + b for a, b in zip(start, step, strict=True))
+        address = element_address(site, elements.family, target)
+        site.llvm.declare("llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+        site.block.prefetch(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(writing)}, i32 3, i32 1)", [address])
+
+
+def _lines(pieces: Sequence[Piece], line: int) -> list[Element]:
+    """One element for each cache line, roughly: a new one starts `line` elements after the last, or in another row."""
     result: list[Element] = []
     for piece in sorted(pieces, key=lambda p: p.start):
-        for k in range(0, piece.length, max(1, LINE // size)):
+        for k in range(0, piece.length, max(1, line)):
             element = (*piece.start[:-1], piece.start[-1] + k)
             last = result[-1] if result else None
-            if last is None or last[:-1] != element[:-1] or element[-1] - last[-1] >= LINE // size:
+            if last is None or last[:-1] != element[:-1] or element[-1] - last[-1] >= line:
                 result.append(element)
+    return result
+
+
+def _new_lines(pieces: Sequence[Piece], move: int, line: int) -> list[Element]:
+    """One element for each line of a row that the brush before did not touch, where brushes move by `move` elements along rows.
+
+    That is the row's last element, or its first when brushes go backwards, and as many lines before it as brushes move by.
+    """
+    rows: dict[Element, tuple[int, int]] = {}
+    for piece in pieces:
+        first, last = piece.start[-1], piece.start[-1] + piece.length - 1
+        low, high = rows.get(piece.start[:-1], (first, last))
+        rows[piece.start[:-1]] = min(low, first), max(high, last)
+    result: list[Element] = []
+    for row, (low, high) in sorted(rows.items()):
+        distances = range(0, min(abs(move), high - low + 1), max(1, line))
+        result += [(*row, high - k if move > 0 else low + k) for k in distances]
     return result

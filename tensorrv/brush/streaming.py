@@ -3,7 +3,8 @@
 A store to a line that is not in a cache first reads that line. For results that are larger than the caches this is a third of the
 traffic of a stencil, and wasted. A non-temporal store of an aligned register does without. Whether everything that a main
 loop stores is aligned depends on addresses, so it comes twice, and a test before it decides (`Variant.stream`). The processor
-may make such stores visible late: a fence after the loop puts them before whatever tells other threads of the results.
+may make such stores visible late: a fence after the nest, in each thread that runs a part of it, puts them before whatever
+tells other threads of the results. Nothing inside a brushed nest could tell, and a fence after every row waits for memory there.
 """
 
 from __future__ import annotations

@@ -94,6 +94,9 @@ def _emit_copies(tiles: TileLoops, running: _Running, trips: str, suffix: str, e
     """The loops from `running.counter` to `trips`, one for each copy."""
     for number, copy in enumerate(tiles.site.copy.children[tiles.header]):
         _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
+    nest = tiles.site.copy.children[tiles.header][0].nest
+    if nest is not None and nest.stream and nest.headers[0] == tiles.header:
+        emit_fence(tiles.site.at(running.block))
 
 
 def _exit(end: Site, exit_value: ExitValue, pattern: Pattern, running: _Running) -> str:
@@ -143,8 +146,6 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     _update_accumulators(site.at(step), accumulators)
     step.terminator = f"br label %{head.label}"
     running.block, running.counter = out, limit if copy.head else count.name
-    if copy.stream:
-        emit_fence(outer.at(out))
     _fold_accumulators(outer.at(out), copy, accumulators, running)
 
 

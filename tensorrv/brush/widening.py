@@ -152,6 +152,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         nest.divided,
         nest.distinct,
         plan.stores == "stream" and anchor is not None,
+        plan.prefetch,
     )
 
 

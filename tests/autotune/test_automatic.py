@@ -40,6 +40,10 @@ def test_the_fastest_measured_plan(tuned):
     tuned("brush=16x2 register_bits=256", 4.0)
     tuned("brush=3x8", 6.0)
     assert chosen() == "brush=16x2 register_bits=256"
+    tuned("brush=24x8 prefetch=2", 3.0)
+    assert chosen() == "brush=24x8 prefetch=2"
+    tuned("brush=24x8 prefetch=1", 7.0)
+    assert chosen(prefetch=1) == "brush=24x8 prefetch=1"
 
 
 def test_plans_that_contradict_the_user_do_not_count(tuned):

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.plan import SKIP_POLICIES, TAIL_POLICIES, Brush, Plan
+from tensorrv.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton
@@ -85,6 +85,8 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
         register_bits=rng.choice((0, 0, 0, 128, 256, 512)),
         assume_no_alias=not program.aliases and rng.random() < 0.15,
         boscc=rng.choice(SKIP_POLICIES),
+        stores=rng.choice(STORE_POLICIES),
+        prefetch=rng.choice((0, 0, 1, 3)),
     )
 
 

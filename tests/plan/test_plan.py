@@ -2,7 +2,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorrv.plan import FLOAT_MODES, MATH_MODES, SKIP_POLICIES, TAIL_POLICIES, Brush, Plan, PlanError, parse_brush, parse_plan
+from tensorrv.plan import (
+    FLOAT_MODES,
+    MATH_MODES,
+    SKIP_POLICIES,
+    STORE_POLICIES,
+    TAIL_POLICIES,
+    Brush,
+    Plan,
+    PlanError,
+    parse_brush,
+    parse_plan,
+)
 
 
 @pytest.mark.parametrize("text", ["4x8", "8", "1x1x3", "j=4,i=8", "none", "7x3"])
@@ -28,7 +39,8 @@ def test_bad_brush(text):
 @pytest.mark.parametrize(
     "text",
     ["brush", "brush=4x8 brush=4x8", "colour=3", "brush=auto", "brush=4x8 projection=0", "brush=4x8 projection=1,1",
-     "brush=4x8 fp=quick", "math=fast", "brush=4x8 tail=", "register_bits=64", "assume_no_alias=maybe"],
+     "brush=4x8 fp=quick", "math=fast", "brush=4x8 tail=", "register_bits=64", "assume_no_alias=maybe",
+     "prefetch=-1", "prefetch=65", "prefetch=", "stores=warm"],
 )  # fmt: skip
 def test_bad_plan(text):
     with pytest.raises(PlanError):
@@ -49,6 +61,8 @@ def plans(draw):
         math=draw(st.sampled_from(MATH_MODES)),
         tail=draw(st.sampled_from(TAIL_POLICIES)),
         boscc=draw(st.sampled_from(SKIP_POLICIES)),
+        stores=draw(st.sampled_from(STORE_POLICIES)),
+        prefetch=draw(st.integers(0, 64)),
         register_bits=draw(st.sampled_from([0, 128, 256, 512])),
         assume_no_alias=draw(st.booleans()),
         assume_parallel=tuple(draw(st.lists(names, max_size=2))),

@@ -27,7 +27,7 @@ def test_case(path: Path, target: str, tmp_path: Path) -> None:
     chosen = [(b, TAILS[(k + shift) % len(TAILS)]) for k, b in enumerate(subject.brushes) if (k + shift) % 3]
     skips = [SKIPS[(k + shift) % len(SKIPS)] for k in range(len(chosen))]
     plans = [
-        f"brush={b} tail={tail} boscc={skip} stores={STORES[(k + shift) % 2]} {subject.plan}"
+        f"brush={b} tail={tail} boscc={skip} stores={STORES[(k + shift) % 2]} prefetch={(k + shift) % 3 * 2} {subject.plan}"
         for k, ((b, tail), skip) in enumerate(zip(chosen, skips, strict=True))
     ]
     check_case(subject, target, tmp_path, plans)

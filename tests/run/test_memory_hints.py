@@ -1,0 +1,77 @@
+"""Prefetches and fences: which there are, and where."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tensorrv.brush.chunks import Piece
+from tensorrv.brush.prefetch import _new_lines
+from tests.run.assembly import all_lines, assembly_of
+from tests.run.test_code import KERNELS, brushes, main_loop
+
+
+@pytest.mark.parametrize(
+    ("pieces", "move", "expected"),
+    [
+        # one row at three offsets: the brush before ended at -1 + 8, and this one is the first in the line of its end
+        ([((0, -1), 8), ((0, 0), 8), ((0, 1), 8)], 8, [(0, 8)]),
+        ([((0, -1), 8), ((1, 2), 8)], 8, [(0, 6), (1, 9)]),
+        # two registers a row
+        ([((0, 0), 8), ((0, 8), 8)], 16, [(0, 15), (0, 7)]),
+        # less than a line a brush is a line every now and then
+        ([((0, 0), 4)], 4, [(0, 3)]),
+        # backwards
+        ([((0, 0), 8), ((0, -8), 8)], -16, [(0, -8), (0, 0)]),
+        # every second element
+        ([((0, 0), 15)], 16, [(0, 14), (0, 6)]),
+    ],
+)
+def test_lines_that_a_brush_is_the_first_to_read(pieces, move, expected):
+    assert _new_lines([Piece(start, length) for start, length in pieces], move, 8) == expected
+
+
+@pytest.mark.parametrize(
+    ("kernel", "plan", "distance", "target", "reads", "stores"),
+    [
+        ("jacobi9", "brush=8x8", 2, "avx512", 12, 8),
+        ("jacobi9", "brush=8x8 stores=stream", 2, "avx512", 12, 8),
+        ("jacobi9", "brush=4x16", 1, "avx512", 16, 8),
+        ("jacobi9", "brush=4x8", 2, "neon", 8, 16),
+        ("transpose", "brush=8x8", 2, "avx512", 8, 8),
+    ],
+)
+def test_every_row_that_is_read_is_prefetched(kernel, plan, distance, target, reads, stores):
+    with_reads, without = (
+        main_loop(assembly_of(KERNELS / f"{kernel}.c", f"{plan} prefetch={number}", target)) for number in (distance, 0)
+    )
+    assert _prefetches(with_reads.lines) - _prefetches(without.lines) == reads * brushes(with_reads, stores)
+
+
+def test_what_loops_inside_the_brush_read_is_not_prefetched():
+    with_reads, without = (all_lines(assembly_of(KERNELS / "conv5x5.c", f"brush=4x16 prefetch={n}", "avx512")) for n in (2, 0))
+    assert _prefetches(with_reads) == _prefetches(without)
+
+
+def _prefetches(lines):
+    return sum(line.mnemonic.startswith(("prefetch", "prfm")) for line in lines)
+
+
+def test_prefetches_are_as_far_ahead_as_the_plan_says():
+    found = []
+    for distance in (1, 3):
+        loop = main_loop(assembly_of(KERNELS / "jacobi9.c", f"brush=1x8 prefetch={distance}", "avx512"))
+        found.append([int(re.search(r"(-?\d*)\(", line.text)[1] or 0) for line in loop.lines if "prefetcht0" in line.text])
+    near, far = found
+    assert near and [b - a for a, b in zip(near, far, strict=True)] == [2 * 64] * len(near)
+
+
+@pytest.mark.parametrize("plan", ["brush=1x8", "brush=8x8", "brush=8x8 tail=peel", "brush=8", "brush=4x8 threads=openmp"])
+def test_one_fence_ends_a_nest_that_streams(plan):
+    assembly = assembly_of(KERNELS / "jacobi9.c", f"{plan} stores=stream", "avx512")
+    assert sum(line.mnemonic == "sfence" for line in all_lines(assembly)) == 1
+    before = assembly[: assembly.index("sfence")]
+    block = before[max(before.rfind("\n.LBB"), before.rfind("# %bb.")) :]
+    # LLVM says at the head of a block which loop it is in; a brush of one dimension streams row by row
+    assert ("Depth=" in block) == (plan == "brush=8"), block
