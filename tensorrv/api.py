@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
@@ -57,12 +56,16 @@ class CompiledKernel:
         self._order = order
         self._entry = entry
         self._files = files
+        self._known: KernelFacts | None = None if entry is None else entry.facts
+        self._caller: Caller | None = None
+        self._library: ctypes.CDLL | None = None
         lengths = "Arrays are NumPy arrays; lengths that arrays declare follow from their shapes."
         self.__doc__ = f"{self._prototype}\n\n{lengths}"
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
-        return self._caller(arguments, named)
+        # no lock: threads may make it at the same time, and a lock that another thread holds would stay locked after a fork
+        return (self._caller or self._make_caller())(arguments, named)
 
     @property
     def kernel(self) -> Kernel:
@@ -143,22 +146,23 @@ class CompiledKernel:
         """The C signature, without the facts that only calls need."""
         return self._facts.prototype if self._compiled is None else prototype_of(self._compiled)
 
-    @cached_property
+    @property
     def _facts(self) -> KernelFacts:
-        facts: KernelFacts = facts_of(self.kernel) if self._entry is None else self._entry.facts
-        return facts
+        if self._known is None:
+            self._known = facts_of(self.kernel)
+        return self._known
 
-    @cached_property
-    def _caller(self) -> Caller:
+    def _make_caller(self) -> Caller:
         facts = self._facts
         no_alias = facts.plan.assume_no_alias
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
             return bind(facts.signature, arguments, named, facts.reaches, no_alias=no_alias, storages=facts.storages)
 
-        return Caller(facts.signature, native_function(facts.signature, self._address), checked, no_alias=no_alias)
+        caller = Caller(facts.signature, native_function(facts.signature, self._address()), checked, no_alias=no_alias)
+        self._caller = caller
+        return caller
 
-    @cached_property
     def _address(self) -> int:
         """Where the machine code is: in the library of an earlier run, or compiled now and stored for later ones."""
         if self._entry is not None:
@@ -205,7 +209,7 @@ def compile(
     plan = Plan(
         brush=chosen or Brush(),
         projection=None if projection is None else tuple(projection),
-        layouts=tuple((name, _layout(layout)) for name, layout in (layouts or {}).items()),
+        layouts=_layouts(layouts or {}),
         fp=fp,
         math=math,
         tail=tail,
@@ -252,10 +256,21 @@ def parse_brush_like(given: BrushLike) -> Brush | None:
             return Brush(_sizes(given, (given,)))
 
 
-def _layout(given: Layout | str) -> Layout:
-    from layouts.layout import parse_layout
+def _layouts(given: Mapping[str, Layout | str]) -> tuple[tuple[str, Layout], ...]:
+    """The layouts of arrays by name. Raises TypeError for anything else."""
+    if not isinstance(given, Mapping):
+        raise TypeError(f"layouts is a dictionary such as {{'A': '2x2'}}, not {given!r}")
+    return tuple((name, _layout(name, layout)) for name, layout in given.items())
 
-    return parse_layout(given) if isinstance(given, str) else given
+
+def _layout(name: str, given: Layout | str) -> Layout:
+    from layouts.layout import Layout, parse_layout
+
+    if isinstance(given, str):
+        return parse_layout(given)
+    if isinstance(given, Layout):
+        return given
+    raise TypeError(f"the layout of '{name}' is a text such as '2x2' or a value such as Blocked(2, 2), not {given!r}")
 
 
 def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
@@ -273,6 +288,9 @@ def source_of(source: Source) -> tuple[str, str | None]:
     """The file to read, or a name in angle brackets and the text. Raises Refused."""
     if isinstance(source, FormulaKernel):
         return "<formula>", source.c
+    if not isinstance(source, (str, PathLike)):
+        what = "a kernel is a path, the name of a shipped kernel, C text, or what trv.stencil and trv.from_sympy make"
+        raise TypeError(f"{what}, not {type(source).__name__}")
     text = fspath(source)
     if isinstance(source, str) and any(mark in text for mark in "{;\n"):
         return "<text>", text

@@ -2,7 +2,8 @@
 
 An entry is found by everything its making depends on: the kernel's text, macros, plan, the processor, the versions of this
 package and of LLVM; and it is taken only while all files that the kernel includes have the contents they had. Entries are
-directories that appear whole, by renaming, so that any number of processes may read and write at the same time.
+directories that appear whole, by renaming, so that any number of processes may read and write at the same time. What a file
+system has damaged is found by digests and is like an entry that there is not: code with one wrong bit gives wrong results.
 
 The directory is `$TENSORRV_CACHE`, by default `tensorrv` in the user's cache directory; TENSORRV_CACHE=off turns caching off.
 """
@@ -26,6 +27,8 @@ PACKAGES: Final = ("rv", "layouts", "tensorrv", TUNER)
 USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
 FACTS: Final = "facts"
 """The file of an entry that says what its code is and depends on."""
+CHECK: Final = 32
+"""Bytes of the digest that this file begins with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ def cache_directory() -> Path | None:
     """Where entries are; None when caching is off."""
     chosen = os.environ.get("TENSORRV_CACHE")
     if chosen is not None:
-        return None if chosen in ("", "off") else Path(chosen)
+        return None if chosen in ("", "off") else Path(chosen).expanduser()
     base = os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "tensorrv"
 
@@ -51,18 +54,23 @@ def entry_key(*parts: object) -> str:
 
 
 def find_entry(key: str) -> Entry | None:
-    """The entry, if there is one whose files are as they were."""
+    """The entry, if there is one that is undamaged and whose files are as they were."""
     directory = cache_directory()
     if directory is None:
         return None
     place = directory / key
     try:
-        files, facts, library = pickle.loads((place / FACTS).read_bytes())
+        stored = (place / FACTS).read_bytes()
+        content = stored[CHECK:]
+        if hashlib.sha256(content).digest() != stored[:CHECK]:
+            return None
+        files, facts, library = pickle.loads(content)
     except (OSError, EOFError, ValueError, TypeError, AttributeError, ImportError, pickle.UnpicklingError):
         return None
     if any(digest(Path(name)) != known for name, known in files.items()):
         return None
-    return Entry(facts, place / library)
+    path = place / library
+    return Entry(facts, path) if digest(path) == path.stem else None
 
 
 def digest(path: Path) -> str | None:

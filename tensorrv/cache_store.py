@@ -7,6 +7,7 @@ import os
 import pickle
 import shutil
 import tempfile
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,9 @@ from tensorrv.cache import FACTS, cache_directory, digest
 
 MOST_ENTRIES: Final = 1000
 """More than that many kernels are not kept; those that were stored first go first."""
+
+ABANDONED: Final = 3600.0
+"""Seconds after which nobody is still writing an entry."""
 
 
 def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -> None:
@@ -31,7 +35,8 @@ def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -
             # the loader takes a path that it has loaded before for the same library
             name = f"{hashlib.sha256(library).hexdigest()}.so"
             (scratch / name).write_bytes(library)
-            (scratch / FACTS).write_bytes(pickle.dumps((digests, facts, name)))
+            content = pickle.dumps((digests, facts, name))
+            (scratch / FACTS).write_bytes(hashlib.sha256(content).digest() + content)
             _replace(scratch, directory / key)
             _trim(directory)
         finally:
@@ -52,7 +57,13 @@ def _replace(new: Path, place: Path) -> None:
 
 
 def _trim(directory: Path) -> None:
-    entries = [entry for entry in os.scandir(directory) if not entry.name.startswith(".")]
+    """Removes the oldest entries where there are too many, and what processes left that were killed while they wrote."""
+    everything = list(os.scandir(directory))
+    long_ago = time.time() - ABANDONED
+    for entry in everything:
+        if entry.name.startswith(".") and entry.stat().st_mtime < long_ago:
+            shutil.rmtree(entry.path, ignore_errors=True)
+    entries = [entry for entry in everything if not entry.name.startswith(".")]
     if len(entries) > MOST_ENTRIES:
         oldest = sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MOST_ENTRIES // 4]
         for entry in oldest:

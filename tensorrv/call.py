@@ -140,13 +140,23 @@ def positions(signature: Signature, positional: Sequence[Any], named: Collection
     inferred = signature.declared_names
     for_arrays = [a.name for a in free if isinstance(a, ArrayArgument)]
     for_scalars = [a.name for a in free if isinstance(a, ScalarArgument) and a.name not in inferred]
+    needed = [a.name for a in free if a.name in for_arrays + for_scalars]
     found: dict[str, int] = {}
     for k, value in enumerate(positional):
         queue = for_arrays if isinstance(value, np.ndarray) or not np.isscalar(value) else for_scalars
         if not queue:
-            raise TypeError(f"{signature.name}() got too many positional arguments; it takes {_listed(signature)}")
+            raise TypeError(_too_many(signature, len(positional), needed, [a.name for a in free]))
         found[queue.pop(0)] = k
     return found
+
+
+def _too_many(signature: Signature, count: int, needed: Sequence[str], free: Sequence[str]) -> str:
+    besides = [argument.name for argument in signature.arguments if argument.name not in free]
+    takes = ", ".join(needed) or "none"
+    if len(needed) < len(free):
+        takes += f", or all of {', '.join(free)}"
+    given = f" besides {', '.join(besides)}" if besides else ""
+    return f"{signature.name}() got {count} positional arguments{given}, but takes {takes}"
 
 
 def _listed(signature: Signature) -> str:
@@ -157,6 +167,8 @@ def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stor
     where = f"argument '{argument.name}' of {signature.name}()"
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{where} must be a NumPy array, not {type(value).__name__}")
+    if isinstance(value, np.ma.MaskedArray):
+        raise TypeError(f"{where} is a masked array, whose mask the kernel would not see; pass its .data or .filled()")
     expected = array_dtype(argument)
     if value.dtype != expected and _layout(value.dtype) != _layout(expected):
         raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
@@ -181,13 +193,16 @@ def _check_scalar(signature: Signature, argument: ScalarArgument, value: Any) ->
         return int(value)
     if not isinstance(value, (int, float, np.integer, np.floating)):
         raise TypeError(f"{where} must be a number, not {type(value).__name__}")
-    return float(value)
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(f"{where} is an integer that is too large for '{argument.c_type}'") from None
 
 
 def _check_range(signature: Signature, argument: ScalarArgument, value: Any) -> None:
     if not isinstance(argument.type, IntType):
         return
-    bits = argument.type.bits
+    bits = 1 if argument.c_type.endswith("_Bool") else argument.type.bits
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if argument.signed else (0, (1 << bits) - 1)
     if not low <= value <= high:
         raise ValueError(f"argument '{argument.name}' of {signature.name}() is {value}, which is not in {low}..{high}")

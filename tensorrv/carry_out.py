@@ -46,7 +46,9 @@ def by_itself(order: Order) -> Order:
 
 
 def target_called(name: str) -> Target:
-    """The target of this name. Raises ValueError."""
+    """The target of this name. Raises ValueError, or TypeError for what is no name."""
+    if not isinstance(name, str):
+        raise TypeError(f"a target is a name such as 'native' or 'avx512', not {name!r}")
     try:
         return resolve_target(name)
     except UnknownTarget as error:

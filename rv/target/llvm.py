@@ -4,7 +4,8 @@ One `CompiledModule` parses and optimizes once; every form (IR, assembly, object
 first use. Code in memory is the object that is also written to disk, so what was verified is what is shipped. LLVM
 reads and writes only text and bytes here: the same text and target give the same bytes.
 
-Every module has a context of its own, so that modules may be used in different threads; one module is guarded by a lock.
+Every module has a context of its own; still one thread at a time uses LLVM, which llvmlite sees to anyway. Our lock is
+waited for before the process forks, so that the child does not find LLVM locked by a thread that it does not have.
 What LLVM complains about is never the user's doing, hence InternalError.
 """
 
@@ -13,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -44,6 +46,9 @@ class Pipeline:
 STANDARD: Final = Pipeline()
 LARGE: Final = 6000  # lines of IR
 
+_ONE_THREAD: Final = threading.RLock()
+os.register_at_fork(before=_ONE_THREAD.acquire, after_in_parent=_ONE_THREAD.release, after_in_child=_ONE_THREAD.release)
+
 
 class JitModule:
     """Machine code in this process, alive as long as this object is."""
@@ -67,9 +72,8 @@ class CompiledModule:
         self.source = source
         self.target = target
         self.pipeline = pipeline
-        self._lock = threading.RLock()
         self._forms: dict[str, Any] = {}
-        with _reporting(source):
+        with _ONE_THREAD, _reporting(source):
             self._module = _optimized(source, target, pipeline)
 
     @property
@@ -112,7 +116,7 @@ class CompiledModule:
         return JitModule(engine, library.link(engine, "kernel"), names)
 
     def _once(self, form: str, make: Callable[[], T]) -> T:
-        with self._lock:
+        with _ONE_THREAD:
             if form not in self._forms:
                 with _reporting(self.source):
                     self._forms[form] = make()
@@ -148,10 +152,11 @@ def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
     first, *others = modules
     if not others:
         return first
-    context = binding.create_context()
-    module = binding.parse_assembly(first.ir, context=context)
-    for other in others:
-        module.link_in(binding.parse_assembly(other.ir, context=context))
+    with _ONE_THREAD:
+        context = binding.create_context()
+        module = binding.parse_assembly(first.ir, context=context)
+        for other in others:
+            module.link_in(binding.parse_assembly(other.ir, context=context))
     return CompiledModule(str(module), first.target, replace(first.pipeline, passes=False))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,7 +65,7 @@ def program_of(
         scalars=tuple((str(number), element) for number in numbers),
         counters=counters,
         ranges=tuple((index_text(low), index_text(high)) for low, high in loops.bounds.values()),
-        statements=tuple(_statement(a, loops, single=element == "float") for a in assignments),
+        statements=tuple(_statement(a, loops, {*counters, *map(str, sizes)}, single=element == "float") for a in assignments),
         outside=outside,
     )
     return program if boundary == "leave" else _with_boundary(program, boundary, elements, loops)
@@ -73,7 +73,7 @@ def program_of(
 
 def _loops(assignments: Sequence[Any], ranges: Mapping[Any, tuple[Any, Any]] | None) -> _Loops:
     if ranges is not None:
-        return _Loops({sympy.sympify(i): (sympy.sympify(low), sympy.sympify(high)) for i, (low, high) in ranges.items()})
+        return _given_loops(ranges)
     found: dict[sympy.Expr, Bounds] = {}
     for index in (i for a in assignments for subscript in a.lhs.indices for i in sorted(subscript.atoms(sympy.Idx), key=str)):
         if index.lower is None or index.upper is None:
@@ -82,6 +82,17 @@ def _loops(assignments: Sequence[Any], ranges: Mapping[Any, tuple[Any, Any]] | N
     if not found:
         raise ValueError("the assignments have no Idx with a range; pass ranges={index: (first, behind the last)}")
     return _Loops(found)
+
+
+def _given_loops(ranges: Mapping[Any, tuple[Any, Any]]) -> _Loops:
+    try:
+        given = {index: (sympy.sympify(low), sympy.sympify(high)) for index, (low, high) in ranges.items()}
+    except (AttributeError, TypeError, ValueError):
+        raise ValueError(f"ranges is a dictionary of {{index: (first, behind the last)}}, not {ranges!r}") from None
+    for index in given:
+        if not isinstance(index, (sympy.Idx, sympy.Symbol)):
+            raise ValueError(f"{index!r} in ranges is not an index, an Idx or a Symbol")
+    return _Loops(given)
 
 
 def _read(expr: sympy.Expr) -> list[sympy.Indexed]:
@@ -120,10 +131,9 @@ def _names(expressions: Sequence[sympy.Expr], others: set[sympy.Expr]) -> tuple[
     return tuple(found.values())
 
 
-def _statement(assignment: Any, loops: _Loops, *, single: bool) -> Statement:
+def _statement(assignment: Any, loops: _Loops, integers: Collection[str], *, single: bool) -> Statement:
     def text(read: Callable[[Element], str]) -> str:
-        printer = FormulaPrinter(single, lambda indexed: read(_element(indexed, loops)))
-        return " ".join(str(printer.doprint(assignment.rhs)).split())
+        return FormulaPrinter(single, integers, lambda indexed: read(_element(indexed, loops))).value(assignment.rhs)
 
     return Statement(_element(assignment.lhs, loops), text)
 

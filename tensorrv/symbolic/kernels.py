@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from math import copysign
+from operator import index
 from typing import Any
 
 from tensorrv.symbolic.boxes import BOUNDARIES, Boundary, Reach
+from tensorrv.symbolic.c_names import checked_name
+from tensorrv.symbolic.c_numbers import any_number_text, number_text
 from tensorrv.symbolic.formula_kernel import FormulaKernel
 from tensorrv.symbolic.program import Array, Element, Program, Statement, program_text
 
 Weights = Mapping[tuple[int, ...] | int, float]
 Ranges = Mapping[Any, tuple[Any, Any]]
+
+OFFSETS = "the offsets of a stencil are tuples of integers, all of one length of at least 1"
 
 C_TYPES = {"float64": "double", "float32": "float"}
 
@@ -36,17 +42,19 @@ def stencil(
     }
     <BLANKLINE>
     """
-    points = {key if isinstance(key, tuple) else (key,): float(weight) for key, weight in weights.items()}
+    points = {_offsets(key): float(weight) for key, weight in weights.items()}
+    if len(points) < len(weights):
+        raise ValueError("an offset of a stencil has two weights")
     rank = len(next(iter(points), ()))
-    if not rank or any(len(point) != rank or not all(isinstance(x, int) for x in point) for point in points):
-        raise ValueError("the offsets of a stencil are tuples of integers, all of one length of at least 1")
+    if not rank or any(len(point) != rank for point in points):
+        raise ValueError(OFFSETS)
     element = _element_type(dtype)
     counters = ("i",) if rank == 1 else ("j", "i") if rank == 2 else ("k", "j", "i") if rank == 3 else _numbered("i", rank)
     lengths = _numbered("n", rank)
     terms = [(weight, _shifted("A", counters, point)) for point, weight in points.items()]
     reaches = tuple(Reach(max(0, *(-p[d] for p in points)), max(0, *(p[d] for p in points))) for d in range(rank))
     program = Program(
-        name=_identifier(name),
+        name=checked_name(name),
         arrays=(Array("A", lengths, element, False), Array("B", lengths, element, True)),
         sizes=lengths,
         scalars=(),
@@ -56,9 +64,17 @@ def stencil(
         boundary=_checked(boundary),
         reaches=reaches,
         lengths=lengths,
-        outside=_number(outside, element),
+        outside=any_number_text(outside, element),
     )
     return FormulaKernel(program.name, program_text(program))
+
+
+def _offsets(key: Any) -> tuple[int, ...]:
+    """The key of a weight: integers of any kind, NumPy's as well."""
+    try:
+        return tuple(map(index, key if isinstance(key, tuple) else (key,)))
+    except TypeError:
+        raise ValueError(f"{OFFSETS}, unlike {key!r}") from None
 
 
 def _weighted_sum(terms: Sequence[tuple[float, Element]], element: str) -> Callable[[Callable[[Element], str]], str]:
@@ -66,9 +82,10 @@ def _weighted_sum(terms: Sequence[tuple[float, Element]], element: str) -> Calla
         result = ""
         for weight, point in terms:
             # a factor of 1 changes nothing, and a sign is a sign
-            size = read(point) if abs(weight) == 1 else f"{_number(abs(weight), element)} * {read(point)}"
-            sign = "-" if weight < 0 else "+"
-            result += (f" {sign} " if result else "-" if weight < 0 else "") + size
+            size = read(point) if abs(weight) == 1 else f"{number_text(abs(weight), element)} * {read(point)}"
+            negative = copysign(1, weight) < 0  # -0.0 is
+            sign = "-" if negative else "+"
+            result += (f" {sign} " if result else "-" if negative else "") + size
         return result
 
     return text
@@ -79,21 +96,8 @@ def _shifted(array: str, counters: Sequence[str], offsets: tuple[int, ...]) -> E
     return Element(array, indices, offsets)
 
 
-def _number(value: float, element: str) -> str:
-    """A finite number as a C constant of the type. Raises ValueError."""
-    if not value - value == 0:
-        raise ValueError(f"{value} is not a finite number")
-    return f"{value!r}{'F' if element == 'float' else ''}"
-
-
 def _numbered(prefix: str, count: int) -> tuple[str, ...]:
     return tuple(f"{prefix}{k}" for k in range(count))
-
-
-def _identifier(name: str) -> str:
-    if not (name.isascii() and name.isidentifier()):
-        raise ValueError(f"'{name}' is not a name in C")
-    return name
 
 
 def _checked(boundary: Boundary) -> Boundary:
@@ -103,17 +107,18 @@ def _checked(boundary: Boundary) -> Boundary:
 
 
 def _element_type(dtype: Any) -> str:
-    """The C type of float32 or float64, given in any way that NumPy takes. Raises ValueError."""
-    name = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", None) or getattr(dtype, "name", str(dtype))
-    if name in C_TYPES.values():
-        return str(name)
-    if name not in C_TYPES:
-        import numpy as np
+    """The C type of float32 or float64, given in any way that NumPy takes, and meaning what NumPy means. Raises ValueError."""
+    if isinstance(dtype, str) and dtype in C_TYPES:  # without importing NumPy
+        return C_TYPES[dtype]
+    import numpy as np
 
-        name = np.dtype(dtype).name
-    if name not in C_TYPES:
-        raise ValueError(f"formulas are computed in float32 or float64, not {name}")
-    return C_TYPES[name]
+    try:
+        found = np.dtype(dtype)
+    except TypeError:
+        raise ValueError(f"{dtype!r} is not a type of NumPy's") from None
+    if found.name not in C_TYPES or not found.isnative:
+        raise ValueError(f"formulas are computed in float32 or float64, not {found}")
+    return C_TYPES[found.name]
 
 
 def from_sympy(
@@ -156,7 +161,7 @@ def from_sympy(
         ranges,
         element=element,
         boundary=_checked(boundary),
-        outside=_number(outside, element),
-        name=_identifier(name),
+        outside=any_number_text(outside, element),
+        name=checked_name(name),
     )
     return FormulaKernel(program.name, program_text(program))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tensorrv.symbolic.boxes import Boundary, Box, Cut, Reach, Side, boxes, is_inside, mapped_index
+from tensorrv.symbolic.c_names import check_distinct
 
 Term = Callable[[Callable[["Element"], str]], str]
 """A formula in C, given how the elements that it reads are written."""
@@ -61,7 +62,8 @@ class Program:
 
 
 def program_text(program: Program) -> str:
-    """The program as a C function."""
+    """The program as a C function. Raises ValueError for names that C cannot have."""
+    check_distinct((*program.sizes, *(name for name, _ in program.scalars), *program.counters, *(a.name for a in program.arrays)))
     lines = [*_signature(program), "{"]
     if program.boundary == "leave":
         lines += _nest(program, tuple(Side(low, high, False) for low, high in program.ranges))

@@ -3,8 +3,10 @@
 import multiprocessing
 import os
 import pickle
+import struct
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -84,6 +86,15 @@ def test_other_versions_and_processors_are_other_entries(directory, compilations
     assert len(compilations) == 3
 
 
+TWO, THREE = struct.pack("d", 2), struct.pack("d", 3)
+
+
+def flip(file, place):
+    content = bytearray(file.read_bytes())
+    content[place] ^= 8
+    file.write_bytes(content)
+
+
 def library(entry):
     (found,) = entry.glob("*.so")
     return found
@@ -98,13 +109,26 @@ def library(entry):
         lambda entry: (entry / "facts").unlink(),
         lambda entry: library(entry).unlink(),
         lambda entry: library(entry).write_bytes(b"no library"),
+        lambda entry: os.truncate(library(entry), library(entry).stat().st_size // 2),
+        lambda entry: library(entry).write_bytes(library(entry).read_bytes().replace(TWO, THREE)),
+        lambda entry: flip(entry / "facts", 40),
+        lambda entry: flip(entry / "facts", 275),
     ],
 )
 def test_spoiled_entries_are_compiled_again(directory, spoil):
     run()
     (entry,) = directory.iterdir()
     spoil(entry)
+    # in a process of its own, in which the library is not loaded yet, and which a torn library would end
+    assert process(target=_work, args=(str(directory),)) == 0
     assert run()[1][1] == 2
+
+
+def process(**job):
+    worker = multiprocessing.get_context("spawn").Process(**job)
+    worker.start()
+    worker.join()
+    return worker.exitcode
 
 
 def test_results_of_the_tuner_are_heeded(directory, compilations, tmp_path, monkeypatch):
@@ -152,6 +176,21 @@ def test_processes_store_the_same_kernel_at_once(directory):
     assert [worker.exitcode for worker in workers] == [0] * 4
     assert [entry.name for entry in directory.iterdir() if entry.name.startswith(".")] == []
     assert len(list(directory.iterdir())) == 1
+
+
+def test_what_killed_writers_left_goes(directory):
+    cache_store.store_entry("one", 1, b"", ())
+    for name, age in ((".new-old", 7200), (".new-young", 60)):
+        (directory / name).mkdir()
+        os.utime(directory / name, (time.time() - age,) * 2)
+    cache_store.store_entry("two", 2, b"", ())
+    assert sorted(entry.name for entry in directory.iterdir()) == [".new-young", "one", "two"]
+
+
+def test_home_is_understood(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("TENSORRV_CACHE", "~/kernels")
+    assert cache.cache_directory() == tmp_path / "kernels"
 
 
 def test_the_oldest_entries_go(directory, monkeypatch):

@@ -87,12 +87,28 @@ def test_scalars_that_no_shape_determines():
         ((6, 6, zeros(5, 12), zeros(5, 12)), ValueError, "'A' .* shape 6 x 12"),
         ((5, 2**31, zeros(5, 12), zeros(5, 12)), ValueError, "'cols' .* not in"),
         ((5, 6.0, zeros(5, 12), zeros(5, 12)), TypeError, "'cols' .* must be an integer"),
-        ((zeros(5, 12), zeros(5, 12), zeros(5, 12)), TypeError, "too many"),
+        ((zeros(5, 12), zeros(5, 12), zeros(5, 12)), TypeError, "3 positional arguments, but takes A, B, or all of"),
+        ((np.ma.masked_array(zeros(5, 12)), zeros(5, 12)), TypeError, "'A' .* masked"),
     ],
 )
 def test_refused(arguments, error, message):
     with pytest.raises(error, match=message):
         bind(STENCIL, arguments, {}, touched, no_alias=False)
+
+
+def test_numbers_fit_their_types():
+    scalars = (ScalarArgument("b", I8, False, "_Bool"), ScalarArgument("x", F64, True, "double"))
+    signature = Signature("f", scalars, VOID)
+    assert bind(signature, (True, 3), {}, touched, no_alias=False) == [1, 3.0]
+    with pytest.raises(ValueError, match="'b' .* is 2, which is not in 0..1"):
+        bind(signature, (2, 1.0), {}, touched, no_alias=False)
+    with pytest.raises(ValueError, match="'x' .* too large for 'double'"):
+        bind(signature, (1, 10**400), {}, touched, no_alias=False)
+
+
+def test_positional_besides_named():
+    with pytest.raises(TypeError, match="4 positional arguments besides rows, but takes A, B, or all of cols, A, B"):
+        bind(STENCIL, (5, 6, zeros(5, 12), zeros(5, 12)), {"rows": 5}, touched, no_alias=False)
 
 
 def test_unknown_name():

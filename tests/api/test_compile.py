@@ -93,6 +93,21 @@ def test_choices_that_make_no_sense(options, message):
         trv.compile("jacobi5", **options)
 
 
+@pytest.mark.parametrize(
+    ("source", "options", "message"),
+    [
+        (None, {}, "a kernel is a path, .* not NoneType"),
+        (b"void f(void) {}", {}, "a kernel is a path, .* not bytes"),
+        ("jacobi5", {"layouts": "2x2"}, "layouts is a dictionary"),
+        ("jacobi5", {"layouts": {"A": 3}}, "the layout of 'A'"),
+        ("jacobi5", {"target": None}, "a target is a name"),
+    ],
+)
+def test_values_of_wrong_types(source, options, message):
+    with pytest.raises(TypeError, match=message):
+        trv.compile(source, **options)
+
+
 def test_forms(tmp_path):
     k = trv.compile("jacobi5", brush=(4, 8), target="avx512")
     assert "zmm" in k.assembly

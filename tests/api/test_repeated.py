@@ -23,7 +23,7 @@ def scale():
 
 def checked(kernel, monkeypatch):
     """The number of full checks, as a list that grows."""
-    caller, calls = kernel._caller, []
+    caller, calls = kernel._caller or kernel._make_caller(), []
     bind = caller.bind
     monkeypatch.setattr(caller, "known", {})
     monkeypatch.setattr(caller, "bind", lambda *arguments: calls.append(arguments) or bind(*arguments))

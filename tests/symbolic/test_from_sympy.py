@@ -85,6 +85,36 @@ def test_boundaries(boundary, mode):
         np.testing.assert_array_equal(b, padded[:-1, : shape[1]] - padded[1:, 2:])
 
 
+COUNT = Idx("c", n)
+NUMBER = {
+    "fractions of indices": (COUNT / n, lambda c, n, a: c / n),
+    "no overflow": (COUNT**3 / n**3, lambda c, n, a: (c * c * c) / (n * n * n)),
+    "Mod of numbers": (sympy.Mod(A[COUNT], 3), lambda c, n, a: np.mod(a, 3.0)),
+    "Mod by a negative": (sympy.Mod(A[COUNT], -3), lambda c, n, a: np.mod(a, -3.0)),
+    "Mod of indices": (sympy.Mod(COUNT - 7, 3), lambda c, n, a: np.mod(c - 7, 3)),
+    "signs": (sympy.sign(A[COUNT]) / sympy.sign(A[COUNT] - 1) / 2, lambda c, n, a: np.sign(a) / np.sign(a - 1) / 2),
+    "conditions of indices": (Piecewise((1, COUNT < n - 3), (2, True)) / 3, lambda c, n, a: np.where(c < n - 3, 1, 2) * (1 / 3)),
+    "delta": (sympy.KroneckerDelta(COUNT, 3), lambda c, n, a: (c == 3) * 1.0),
+    "large integers": (A[COUNT] * 10**20, lambda c, n, a: 1e20 * a),
+}
+
+
+@pytest.mark.parametrize("formula, wanted", NUMBER.values(), ids=NUMBER)
+def test_integers_are_numbers(formula, wanted):
+    kernel = trv.from_sympy(Assignment(B[COUNT], formula + 0 * A[COUNT])).compile(brush=8)
+    length = 3001  # its third power is no int
+    a, b = np.linspace(-9, 8, length), np.full(length, np.nan)
+    kernel(*([a, b] if "const double A" in repr(kernel) else [b]))
+    count = np.arange(float(length))
+    np.testing.assert_allclose(b, wanted(count, float(length), a), rtol=1e-15, atol=1e-13)
+
+
+def test_single_precision_is_single_throughout():
+    formula = (sympy.pi + sqrt(2)) * A[COUNT] / COUNT + sympy.Integer(7) / 3
+    kernel = trv.from_sympy(Assignment(B[COUNT], formula), dtype="float32")
+    assert "double" not in kernel.c and "fpext" not in kernel.compile(brush=16).llvm
+
+
 def test_in_place():
     kernel = trv.from_sympy(Assignment(A[j, i], A[j, i] + 1)).compile(brush=(2, 8))
     (a,) = arrays(1)
@@ -106,6 +136,15 @@ def test_compile_takes_formulas():
         (lambda: trv.from_sympy([]), "no assignment"),
         (lambda: trv.from_sympy(A[j, i]), "not an Assignment"),
         (lambda: trv.from_sympy(Assignment(B[j, i], Function("f")(A[j, i]))), "no counterpart in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], sympy.I * A[j, i])), "'I' has no counterpart in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], sympy.Sum(A[j, i] * w, (w, 0, 3)))), "no counterpart in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], Piecewise((sympy.zoo, w > 0), (1, True)))), "no counterpart in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], A[j, i] * 10**400)), "does not fit 'double'"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], sympy.Symbol("for") * A[j, i])), "'for' is not a name in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], sympy.Symbol("x'") * A[j, i])), "\"x'\"|'x'' is not a name in C"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], IndexedBase("rows")[j, i])), "'rows' names two things"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], A[j, i]), [(j, 0, 1)]), "ranges is a dictionary"),
+        (lambda: trv.from_sympy(Assignment(B[j, i], A[j, i]), {"j": (0, rows)}), "is not an index"),
         (lambda: trv.from_sympy(Assignment(B[j, i], w * A[j * i, i])), "length of dimension 0 of 'A' is not known"),
         (lambda: trv.from_sympy(Assignment(B[j, i], w * A[j / 2, i])), "no integer, name, sum or product"),
         (lambda: trv.from_sympy(Assignment(B[j, i], w * A[2 * j, i]), boundary="nearest"), "constant distances"),

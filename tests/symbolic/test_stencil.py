@@ -41,6 +41,8 @@ def check(kernel, weights, shape, dtype, boundary, outside):
     wanted = expected(weights, a, boundary, outside, b)
     kernel(a, b)
     np.testing.assert_array_equal(b, wanted)
+    known = ~np.isnan(wanted)
+    np.testing.assert_array_equal(np.signbit(b[known]), np.signbit(wanted[known]))
 
 
 @pytest.mark.parametrize("boundary", BOUNDARIES)
@@ -65,6 +67,27 @@ def test_three_dimensions(boundary):
         check(kernel, CUBE, shape, np.float64, boundary, 0.0)
 
 
+@pytest.mark.parametrize("dtype", [float, "float", np.float32, np.dtype("f4"), "double"])
+def test_types_mean_what_they_mean_in_numpy(dtype):
+    check(trv.stencil(LINE, dtype).compile(brush=8), LINE, (40,), np.dtype(dtype), "leave", 0.0)
+
+
+def test_zeros_keep_their_sign_and_type():
+    weights = {np.int64(0): -0.0, -1: np.float32(-0.0), 1: 0}
+    for outside in (0, np.float64(0), -0.0):
+        kernel = trv.stencil(weights, "float32", boundary="constant", outside=outside).compile(brush=8)
+        check(kernel, weights, (20,), np.float32, "constant", outside)
+        assert "fpext" not in kernel.llvm
+    a, b = np.full(20, 5.0), np.zeros(20)
+    trv.stencil({0: -0.0, 1: -0.0}).compile(brush=8)(a, b)
+    assert np.signbit(b[:-1]).all()
+
+
+@pytest.mark.parametrize("outside", [np.inf, -np.inf, np.nan])
+def test_what_is_outside_need_not_be_finite(outside):
+    check(trv.stencil(LINE, boundary="constant", outside=outside).compile(brush=8), LINE, (23,), np.float64, "constant", outside)
+
+
 def test_dimensions_without_reach_are_not_cut():
     text = trv.stencil({(0, 1): 1.0, (0, 0): -1.0}, boundary="periodic", name="forward").c
     assert "j_low" not in text and "j_high" not in text and "i_low" not in text and "i_high" in text
@@ -77,9 +100,14 @@ def test_dimensions_without_reach_are_not_cut():
         ({(0, 1): 1.0, 2: 1.0}, {}, "offsets"),
         ({(0.5,): 1.0}, {}, "offsets"),
         ({0: float("nan")}, {}, "finite"),
+        ({0: 1e300}, {"dtype": "float32"}, "does not fit 'float'"),
+        ({0: 1.0, (0,): 2.0}, {}, "two weights"),
         ({0: 1.0}, {"dtype": np.int32}, "float32 or float64"),
+        ({0: 1.0}, {"dtype": ">f8"}, "float32 or float64"),
+        ({0: 1.0}, {"dtype": "quick"}, "not a type"),
         ({0: 1.0}, {"boundary": "mirror"}, "boundary mode"),
         ({0: 1.0}, {"name": "a b"}, "name in C"),
+        ({0: 1.0}, {"name": "for"}, "name in C"),
     ],
 )
 def test_what_makes_no_stencil(weights, options, message):
