@@ -25,6 +25,7 @@ from rv.transform.boscc import Weigh, expensive_sides, skip_sides
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.linearize import linearize
 from rv.widen.math_calls import exact_name
+from tensorrv.brush.between_loops import regions
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.choose import Choice
@@ -103,10 +104,11 @@ def linearized(nests: Nests, found: Sequence[Branching]) -> Function:
     function = nests.function
     for branching in found:
         shapes = branching.shapes
-        region = nests.loops[shapes.headers[-1]].blocks
-        divergent = shapes.divergent_branches & region
-        if divergent:
-            tested = skip_sides(function, divergent, region, branching.skipped)
-            loops = uniform_loops(tested.function, shapes.divergent_loops, tested.divergent, tested.region)
-            function = linearize(loops.function, loops.divergent, loops.region)
+        for region in regions(nests, shapes.headers):
+            divergent = shapes.divergent_branches & region
+            if divergent:
+                tested = skip_sides(function, divergent, region, {a: b for a, b in branching.skipped.items() if a in region})
+                parted = shapes.divergent_loops & region
+                loops = uniform_loops(tested.function, parted, tested.divergent, tested.region)
+                function = linearize(loops.function, loops.divergent, loops.region)
     return verify(function)

@@ -16,14 +16,14 @@ from types import MappingProxyType
 from typing import Final
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
-from rv.ir.function import Block, Function
+from rv.ir.function import Function
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.version import version_loop
+from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.module_text import EXTERNAL, Linkage
-from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -103,12 +103,13 @@ def tensorize(
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, EVERYWHERE), stored)
-        choices = [_uniform_around(optimistic, choice) for choice in _choose(optimistic, plan)]
+        choices = [_runs_together(optimistic, choice) for choice in _choose(optimistic, plan)]
     with stage("versions"):
         nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
         nests = _analyzed(_versions(nests, choices, plan), nests)
     with stage("linearize"):
+        nests, choices = _together(nests, choices)
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
         nests = _analyzed(linearized(nests, found), nests)
         nests = _analyzed(number_changes(nests, [header for own in found for header in own.shapes.headers], plan.fp), nests)
@@ -150,29 +151,20 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
             yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
 
 
-def _uniform_around(nests: Nests, choice: Choice) -> Choice:
-    """The choice, refused when lanes of one brush may branch differently outside the innermost brushed loop."""
-    if isinstance(choice.outcome, Diagnostic):
-        return choice
-    headers = tuple(header for header, _ in choice.brush)
-    body = nests.loops[headers[-1]].blocks
-    sizes = tuple(size for _, size in choice.brush)
-    outside = analyze_shapes(choice.facts, headers, sizes).divergent_branches - body
-    if not outside:
-        return choice
-    block = next(block for block in nests.function.blocks if block.label in outside)
-    return replace(choice, outcome=_divergence(block, nests.loops[headers[-1]]))
+def _runs_together(nests: Nests, choice: Choice) -> Choice:
+    """The choice, refused when lanes of one brush cannot run the loops inside it together."""
+    together = run_inner_loops_together(nests, choice)
+    return together if isinstance(together, Choice) else choice
 
 
-def _divergence(block: Block, loop: Loop) -> Diagnostic:
-    return Diagnostic(
-        "error",
-        "TRV140",
-        f"this branch may differ between lanes of the brush and is outside of the innermost brushed loop `{loop.name}`",
-        block.terminator.span,
-        "this condition differs from lane to lane",
-        hint=f"brush `{loop.name}` alone, or move the branch into its body",
-    )
+def _together(nests: Nests, choices: Sequence[Choice]) -> tuple[Nests, list[Choice]]:
+    """The function in which the lanes of all brushes run the loops inside them together."""
+    found: list[Choice] = []
+    for choice in choices:
+        together = run_inner_loops_together(nests, choice)
+        found.append(together if isinstance(together, Choice) else choice)
+        nests = nests if isinstance(together, Choice) else _analyzed(together, nests)
+    return nests, found
 
 
 def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:

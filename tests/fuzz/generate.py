@@ -32,6 +32,7 @@ INTS: Final = (
 )
 INDEX_TYPES: Final = ("int", "int", "int", "int", "long", "size_t", "unsigned", "short", "unsigned char")
 
+PARTED = 0.12  # the chance that only some iterations enter an inner loop
 
 @dataclass(slots=True)
 class Loop:
@@ -65,6 +66,10 @@ class Scope:
     target: tuple[Drafted, tuple[Node, ...]] | None = None
     counters: list[tuple[str, int, int]] = field(default_factory=list)
     rows: list[tuple[Drafted, str, Sort]] = field(default_factory=list)
+
+    def copy(self) -> Scope:
+        """The names of a block inside, to which its own can be added."""
+        return Scope(list(self.loops), list(self.scalars), self.target, list(self.counters), list(self.rows))
 
     def inside(self, loop: Loop) -> Scope:
         return Scope([*self.loops, loop], list(self.scalars), self.target, list(self.counters), list(self.rows))
@@ -321,6 +326,8 @@ class NestWriter:
                 body += self.side_statement(inner)
             if level + 1 == self.parallel and g.chance(0.6):
                 body += self.accumulating(inner, level)
+            elif g.chance(PARTED):
+                body += self.some_enter(inner, level + 1)
             else:
                 body += self.level(inner, level + 1)
                 if g.chance(0.05):
@@ -332,6 +339,18 @@ class NestWriter:
         holes = len(children)
         after = self.live_out(scope, self.rng.choice(readable)) if readable and g.chance(0.6) else []
         return [*before, *counter, stmt(f"{head} {{\n${holes}\n}}", *children, block(body)), *after]
+
+    def some_enter(self, scope: Scope, level: int) -> list[Node]:
+        """A loop that some iterations of the loop around it enter, with what else they do and what the others do."""
+        own, others = scope.copy(), scope.copy()
+        nodes = [*(self.side_statement(own) if self.g.chance(0.3) else ()), *self.level(own, level)]
+        nodes += self.side_statement(own) if self.g.chance(0.3) else ()
+        test = self.condition(scope, 1)
+        if self.g.chance(0.3):
+            return [stmt("if ($0) {\n$1\n} else {\n$2\n}", test, block(nodes), block(self.side_statement(others)))]
+        if self.g.chance(0.2):
+            return [stmt("if (!($0)) {\n$1\n} else {\n}", test, block(nodes))]
+        return [stmt("if ($0) {\n$1\n}", test, block(nodes))]
 
     def row_pointer(self, scope: Scope) -> Node:
         """A pointer to a row of a matrix."""

@@ -25,8 +25,9 @@ import tensorrv.brush.networks
 import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
+import tensorrv.nest.common_loops
 from rv.ir.instructions import Binary, Convert
-from rv.ir.values import FALSE
+from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import SCALAR
 from rv.widen.llvm_text import constant_text, int_vector
 from rv.widen.network import Network, build_network
@@ -182,6 +183,27 @@ def unwanted_elements_of_masks_hold(patch: Patch) -> None:
     patch.setattr(
         tensorrv.brush.element_masks, "_where_wanted",
         lambda site, spread, type_, request: true(site, spread, type_, [r or (0, 0) for r in request]),
+    )  # fmt: skip
+
+
+def all_enter_inner_loops(patch: Patch) -> None:
+    true = tensorrv.nest.common_loops._Common._truth
+
+    def truth(self: Any, name: str, targets: frozenset[str]) -> Any:
+        found = true(self, name, targets)
+        if not targets:
+            phi = self.phis.pop()
+            self.phis.append(replace(phi, incoming=tuple((label, TRUE) for label, _ in phi.incoming)))
+        return found
+
+    patch.setattr(tensorrv.nest.common_loops._Common, "_truth", truth)
+
+
+def ways_around_inner_loops_are_swapped(patch: Patch) -> None:
+    true = tensorrv.nest.common_loops._Common._truth
+    patch.setattr(
+        tensorrv.nest.common_loops._Common, "_truth",
+        lambda self, name, targets: true(self, name, frozenset(t for _, t in self.past) - targets if targets else targets),
     )  # fmt: skip
 
 
@@ -354,6 +376,8 @@ MUTATIONS = (
     Mutation(masks_are_spread_one_element_late, CASES / "masked_groups.c", "brush=8", "avx512"),
     Mutation(elements_have_one_user, CASES / "masked_groups.c", "brush=8"),
     Mutation(unwanted_elements_of_masks_hold, CASES / "masked_groups.c", "brush=8"),
+    Mutation(all_enter_inner_loops, CASES / "between_loops.c", "brush=4x8"),
+    Mutation(ways_around_inner_loops_are_swapped, CASES / "between_loops.c", "brush=4x8"),
     Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
     Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
     Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),

@@ -1,0 +1,66 @@
+"""Branches between the loops of a brush: in the body of one brushed loop, outside of the next one.
+
+Lanes run the inner loop together whatever such branches decide (`tensorrv.nest.common_loops`). What is left of a body then is
+what comes before the inner loop and what comes behind it, two regions without brushed loops, in which branches become
+predicates as they do in the innermost body.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+from rv.ir.function import Function
+from tensorrv.brush.shapes import analyze_shapes
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.choose import Choice
+from tensorrv.nest.common_loops import Obstacle, run_by_all, ways_to
+from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.region import nests_within
+
+
+def regions(nests: Nests, headers: tuple[str, ...]) -> tuple[frozenset[str], ...]:
+    """The parts of a nest without brushed loops: for each pair of loops what is before and behind the inner one; its body."""
+    found: list[frozenset[str]] = []
+    for outer, inner in pairwise(headers):
+        around, inside = nests.loops[outer], nests.loops[inner]
+        before = ways_to(nests.function, around, inside)
+        found += [before, around.blocks - inside.blocks - before - {outer}]
+    return (*found, nests.loops[headers[-1]].blocks)
+
+
+def parted_outside(nests: Nests, choice: Choice) -> frozenset[str]:
+    """The blocks outside the innermost brushed loop whose branch lanes of one brush may take differently."""
+    headers, sizes = zip(*choice.brush, strict=True)
+    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, sizes)
+    return shapes.divergent_branches - nests.loops[headers[-1]].blocks
+
+
+def run_inner_loops_together(nests: Nests, choice: Choice) -> Choice | Function:
+    """The function in which all lanes of a brush run its inner loops; the choice, refused, where they cannot."""
+    function = nests.function
+    if isinstance(choice.outcome, Diagnostic) or not parted_outside(nests, choice):
+        return function
+    headers = [header for header, _ in choice.brush]
+    current = nests
+    for outer, inner in pairwise(headers):
+        try:
+            function = run_by_all(current, current.loops[outer], current.loops[inner])
+        except Obstacle as obstacle:
+            return _refused(choice, current.loops[inner], obstacle)
+        current = analyze_nests(function, nests.in_rows) if function is not current.function else current
+    return function
+
+
+def _refused(choice: Choice, inner: Loop, obstacle: Obstacle) -> Choice:
+    names = ", ".join(nest_loop.name for nest_loop in (choice.facts.loops[header] for header, _ in choice.brush))
+    diagnostic = Diagnostic(
+        "error",
+        "TRV140",
+        f"not all iterations that a brush of {names} takes at once come to the loop over `{inner.name}`, which {obstacle.reason}",
+        (obstacle.at.span if obstacle.at is not None else None) or inner.span,
+        "this is only computed under the condition",
+        hint=f"compute it before the branch, or brush `{inner.name}` alone",
+    )
+    return replace(choice, outcome=diagnostic)
