@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
-from rv.analysis.flow import FlowGraph, reverse_postorder
+from rv.analysis.flow import REMEMBERED, FlowGraph, reverse_postorder
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class DominatorTree:
         return iter(sorted(self.interval, key=lambda label: self.interval[label][0]))
 
 
+@lru_cache(REMEMBERED)
 def dominator_tree(graph: FlowGraph) -> DominatorTree:
     """The dominator tree of the blocks that the entry reaches."""
     order = reverse_postorder(graph)

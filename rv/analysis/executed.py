@@ -17,7 +17,7 @@ from rv.analysis.effects import is_pure, may_write
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Instruction, Load, Phi, Store
+from rv.ir.instructions import Binary, Instruction, Load, Phi, Store, operands
 from rv.ir.printer import print_statement
 from rv.ir.rewrite import map_operands
 from rv.ir.types import Type
@@ -28,20 +28,19 @@ PlaceKey = tuple[str, Type]
 
 @dataclass(slots=True)
 class Accesses:
-    """The accesses of one function, by place."""
+    """The accesses of one function, by place. `blocks` are those in which a place is accessed."""
 
     function: Function
     definitions: dict[str, Definition]
     dominators: DominatorTree
     unknown_calls: bool
+    blocks: dict[PlaceKey, list[str]] = field(default_factory=dict)
     keys: dict[str, str] = field(default_factory=dict)
+    numbers: dict[str, str] = field(default_factory=dict)
 
-    def above(self, label: str) -> frozenset[PlaceKey]:
-        """The places that have been accessed whenever the end of the block is reached."""
-        if self.unknown_calls:
-            return frozenset()
-        bodies = (self.function.block(dominator).body for dominator in self.dominators.chain(label))
-        return frozenset(place for body in bodies for place in self.places(body))
+    def above(self, label: str, place: PlaceKey) -> bool:
+        """Whether the place has been accessed whenever the end of the block is reached."""
+        return any(self.dominators.dominates(accessing, label) for accessing in self.blocks.get(place, ()))
 
     def at_start(self, label: str) -> frozenset[PlaceKey]:
         """The places that the block accesses before anything has an effect; a first store's own place is among them."""
@@ -63,17 +62,42 @@ class Accesses:
         return found
 
     def expression(self, value: Value) -> str:
-        """How a value is computed from loads, phis and parameters, as text; equal texts are equal values in one iteration."""
-        definition = self.definitions.get(value.name) if isinstance(value, Var) else None
-        if not isinstance(value, Var) or definition is None or isinstance(definition, Phi) or not is_pure(definition):
-            return str(value)
-        if value.name not in self.keys:
-            plain = map_operands(definition, lambda v: Var(self.expression(v), v.type))
-            self.keys[value.name] = f"({print_statement(replace(cast(Binary, plain), result=Var('', value.type)))})"
-        return self.keys[value.name]
+        """How a value is computed from loads, phis and parameters; equal answers are equal values in one iteration.
+
+        An expression is the number of its operation on numbered operands: as text it could be exponentially long.
+        """
+        pending = [value]
+        while pending:
+            definition = self._computation(pending[-1])
+            open_ = [v for v in operands(definition) if self._computation(v) is not None] if definition else []
+            if open_:
+                pending.extend(open_)
+                continue
+            pending.pop()
+            if definition is not None and definition.result is not None:
+                self.keys[definition.result.name] = self._number(definition)
+        return self._key(value)
+
+    def _computation(self, value: Value) -> Instruction | None:
+        """The instruction that computes a value which has no number yet; None for what is not computed."""
+        definition = self.definitions.get(value.name) if isinstance(value, Var) and value.name not in self.keys else None
+        return None if definition is None or isinstance(definition, Phi) or not is_pure(definition) else definition
+
+    def _key(self, value: Value) -> str:
+        return self.keys.get(value.name, str(value)) if isinstance(value, Var) else str(value)
+
+    def _number(self, definition: Instruction) -> str:
+        assert definition.result is not None
+        plain = map_operands(definition, lambda v: Var(self._key(v), v.type))
+        text = print_statement(replace(cast(Binary, plain), result=Var("", definition.result.type)))
+        return self.numbers.setdefault(text, f"#{len(self.numbers)}")
 
 
 def accesses(function: Function) -> Accesses:
     """The accesses of a function."""
     unknown = any(may_write(i) and not isinstance(i, Store) for _, i in function.instructions())
-    return Accesses(function, definitions(function), dominator_tree(flow_graph(function)), unknown)
+    found = Accesses(function, definitions(function), dominator_tree(flow_graph(function)), unknown)
+    for block in function.blocks if not unknown else ():
+        for place in dict.fromkeys(found.places(block.body)):
+            found.blocks.setdefault(place, []).append(block.label)
+    return found

@@ -2,19 +2,28 @@
 
 Every other analysis works on this graph. Edges are simple: a branch with two equal targets is one edge. Labels keep textual
 order, so that everything computed from the graph is deterministic.
+
+Passes ask for the graph far more often than they change it. Functions with the same edges therefore share one graph, and what
+depends on edges alone (order, dominators, loops) is a function of the graph that remembers its last results: those of the few
+graphs that the passes of one pipeline go back and forth between.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
 
 from rv.ir.function import Function
 
 Edges = Mapping[str, tuple[str, ...]]
 
+REMEMBERED: Final = 64
+"""Of how many graphs the facts are kept."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, eq=False)
 class FlowGraph:
     """Successors and predecessors of every block, in textual order of the function's blocks."""
 
@@ -25,14 +34,20 @@ class FlowGraph:
 
 def flow_graph(function: Function) -> FlowGraph:
     """The graph of all blocks, including those that the entry does not reach; KeyError when a target does not exist."""
-    successors = {block.label: block.successors for block in function.blocks}
+    return _graph(tuple((block.label, block.successors) for block in function.blocks))
+
+
+@lru_cache(REMEMBERED)
+def _graph(edges: tuple[tuple[str, tuple[str, ...]], ...]) -> FlowGraph:
+    successors = dict(edges)
     predecessors: dict[str, list[str]] = {label: [] for label in successors}
     for label, targets in successors.items():
         for target in targets:
             predecessors[target].append(label)
-    return FlowGraph(function.entry.label, successors, {label: tuple(found) for label, found in predecessors.items()})
+    return FlowGraph(edges[0][0], successors, {label: tuple(found) for label, found in predecessors.items()})
 
 
+@lru_cache(REMEMBERED)
 def reverse_postorder(graph: FlowGraph) -> tuple[str, ...]:
     """The blocks that the entry reaches, each before its successors except along retreating edges of a depth-first search.
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
-from rv.analysis.flow import FlowGraph, flow_graph
+from rv.analysis.flow import REMEMBERED, FlowGraph, flow_graph
 from rv.ir.function import Function
 
 
@@ -63,7 +64,11 @@ class LoopForest:
 
 def find_loops(function: Function) -> LoopForest:
     """The loop forest of a function."""
-    graph = flow_graph(function)
+    return _forest(flow_graph(function))
+
+
+@lru_cache(REMEMBERED)
+def _forest(graph: FlowGraph) -> LoopForest:
     return loop_forest(graph, dominator_tree(graph))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rv.ir.instructions import Instruction, Phi, Terminator, successors
@@ -50,6 +50,10 @@ class Function:
     result: Type
     blocks: tuple[Block, ...]
     span: Span | None = field(default=None, compare=False)
+    _by_label: Mapping[str, Block] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_by_label", {block.label: block for block in reversed(self.blocks)})
 
     @property
     def entry(self) -> Block:
@@ -57,10 +61,7 @@ class Function:
 
     def block(self, label: str) -> Block:
         """The block called `label`; KeyError when there is none."""
-        for block in self.blocks:
-            if block.label == label:
-                return block
-        raise KeyError(label)
+        return self._by_label[label]
 
     def instructions(self) -> Iterator[tuple[Block, Instruction]]:
         """Every instruction with its block, in textual order."""

@@ -136,6 +136,8 @@ class FreshNames:
     """Names that a function does not use yet; what was given out is used from then on."""
 
     taken: set[str] = field(default_factory=set)
+    numbers: dict[str, int] = field(default_factory=dict)
+    """For each wanted name the last number that was tried."""
 
     @staticmethod
     def of(function: Function) -> FreshNames:
@@ -148,10 +150,11 @@ class FreshNames:
 
     def name(self, wanted: str) -> str:
         """`wanted`, or `wanted.1`, `wanted.2`, ..., whichever is free first."""
-        name, number = wanted, 0
+        name, number = wanted, self.numbers.get(wanted, 0)
         while name in self.taken:
             number += 1
             name = f"{wanted}.{number}"
+        self.numbers[wanted] = number
         self.taken.add(name)
         return name
 

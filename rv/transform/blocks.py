@@ -63,7 +63,7 @@ def remove_unreached(function: Function) -> Function:
     )
 
 
-def _kept_blocks(graph: FlowGraph, forest: LoopForest) -> set[str]:
+def kept_blocks(graph: FlowGraph, forest: LoopForest) -> set[str]:
     """Headers, preheaders, latches, and the blocks outside a loop that it leaves to."""
     kept: set[str] = set()
     for loop in forest.loops.values():
@@ -77,7 +77,7 @@ def _kept_blocks(graph: FlowGraph, forest: LoopForest) -> set[str]:
 def _bypass_empty(function: Function) -> Function:
     """Predecessors of an empty block that only jumps go to its target directly, where phis allow it."""
     graph = flow_graph(function)
-    kept = _kept_blocks(graph, find_loops(function)) | {function.entry.label}
+    kept = kept_blocks(graph, find_loops(function)) | {function.entry.label}
     for block in function.blocks:
         empty = not block.phis and not block.body and block.predicate == TRUE
         if block.label not in kept and empty and isinstance(block.terminator, Jump):
@@ -116,7 +116,7 @@ def _spread_edge(block: Block, label: str, before: tuple[str, ...]) -> Block:
 def _merge_lines(function: Function) -> Function:
     """A block that jumps to a block without other predecessors takes it in; the latter has no phis after value numbering."""
     graph = flow_graph(function)
-    kept = _kept_blocks(graph, find_loops(function))
+    kept = kept_blocks(graph, find_loops(function))
     blocks = {block.label: block for block in function.blocks}
     for label in list(blocks):
         while label in blocks and isinstance(jump := blocks[label].terminator, Jump):

@@ -27,13 +27,14 @@ from dataclasses import dataclass, field, replace
 
 from rv.analysis.effects import is_speculatable
 from rv.analysis.executed import Accesses, PlaceKey, accesses
-from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
+from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.analysis.loops import LoopForest, find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Jump, Load, Phi, Select
-from rv.ir.rewrite import FreshNames, rename_predecessor
+from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.types import I1
-from rv.ir.values import FALSE, TRUE, Value
+from rv.ir.values import FALSE, TRUE, Value, Var
+from rv.transform.blocks import kept_blocks
 from rv.transform.simplify import simplify
 
 # instructions of one arm; more are not worth executing in vain
@@ -51,16 +52,36 @@ def convert_branches(function: Function) -> Function:
 
 
 def _convert_round(function: Function) -> Function:
-    """All conversions that do not touch each other's blocks, found in post-order; the function itself when there is none."""
+    """One walk from the inside out, converting at each block as often as something fits; the function itself if nothing does.
+
+    What simplification makes of the result may fit again.
+    """
     graph = flow_graph(function)
-    blocks = {block.label: block for block in function.blocks}
-    shape = _Shape(blocks, graph, find_loops(function), accesses(function), _asked(function), FreshNames.of(function))
+    forest = find_loops(function)
+    shape = _Shape(
+        {block.label: block for block in function.blocks},
+        dict(graph.predecessors),
+        forest,
+        frozenset(kept_blocks(graph, forest)),
+        accesses(function),
+        _asked(function),
+        FreshNames.of(function),
+    )
     for label in reversed(reverse_postorder(graph)):
-        block = function.block(label)
-        if label not in shape.touched and isinstance(block.terminator, Branch) and block.predicate == TRUE:
-            if block.terminator.condition in shape.asked or not _convert_arms(shape, block, block.terminator):
-                _merge_tests(shape, block, block.terminator)
-    return replace(function, blocks=tuple(blocks.values())) if shape.touched else function
+        while label in shape.blocks and _convert_at(shape, shape.blocks[label]):
+            pass
+    if not shape.changed:
+        return function
+    return substitute(replace(function, blocks=tuple(shape.blocks.values())), shape.replaced)
+
+
+def _convert_at(shape: _Shape, block: Block) -> bool:
+    """Converts the branch at the end of a block, if it fits."""
+    branch = block.terminator
+    if not isinstance(branch, Branch) or block.predicate != TRUE:
+        return False
+    asks = shape.current(branch.condition) in shape.asked
+    return (not asks and _convert_arms(shape, block, branch)) or _merge_tests(shape, block, branch)
 
 
 def _asked(function: Function) -> frozenset[Value]:
@@ -70,47 +91,87 @@ def _asked(function: Function) -> frozenset[Value]:
     return frozenset(found | negated)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Shape:
-    """What patterns are matched against: the function as it was, but for blocks that have been rewritten, which no longer fit."""
+    """The function while it is converted. Loops and accesses are those of the function as it was: code only moves up, so what
+    was accessed above a block still is.
+    """
 
     blocks: dict[str, Block]
-    graph: FlowGraph
+    predecessors: dict[str, tuple[str, ...]]
     forest: LoopForest
+    kept: frozenset[str]
     accesses: Accesses
     asked: frozenset[Value]
     names: FreshNames
-    touched: set[str] = field(default_factory=set)
+    replaced: dict[str, Value] = field(default_factory=dict)
+    changed: bool = False
+
+    def current(self, value: Value) -> Value:
+        """What stands for a value by now: phis of blocks that are entered from one place only are replaced."""
+        while isinstance(value, Var) and value.name in self.replaced:
+            value = self.replaced[value.name]
+        return value
 
     def together(self, *labels: str) -> bool:
-        """Whether the blocks are in the same loops, none but the first is a header, and all are as they were."""
+        """Whether the blocks are in the same loops, and none but the first is a header."""
         loops = {self.forest.innermost.get(label) for label in labels}
-        return (
-            len(loops) == 1
-            and not any(label in self.forest.loops for label in labels[1:])
-            and self.touched.isdisjoint(labels)
-        )
+        return len(loops) == 1 and not any(label in self.forest.loops for label in labels[1:])
 
     def rewrite(self, gone: Collection[str], changed: Mapping[str, Block]) -> bool:
-        """Removes and replaces blocks; True."""
+        """Removes blocks whose code the first of the changed blocks has taken in; True."""
+        head = next(iter(changed))
         for label in gone:
             del self.blocks[label]
         self.blocks.update(changed)
-        self.touched.update(gone, changed)
+        self.changed = True
+        for target in changed[head].successors:
+            before = self.predecessors[target]
+            own = [label for label in before if label == head or label in gone]
+            self.predecessors[target] = tuple(label for label in before if label not in own[1:])
+            self._rename(target, own[0], head)
+            self._settle(target)
+        self._continue(head)
         return True
 
-    def harmless(self, body: tuple[Instruction, ...], anyway: Collection[PlaceKey]) -> bool:
-        """Whether an arm may be executed always."""
+    def _rename(self, label: str, old: str, new: str) -> None:
+        self.predecessors[label] = tuple(new if before == old else before for before in self.predecessors[label])
+
+    def _settle(self, label: str) -> None:
+        """Replaces the phis of a block that is entered from one place only."""
+        block = self.blocks[label]
+        if block.phis and len(self.predecessors[label]) == 1:
+            self.replaced.update((phi.result.name, self.current(phi.incoming[0][1])) for phi in block.phis)
+            self.blocks[label] = replace(block, phis=())
+
+    def _continue(self, label: str) -> None:
+        """Takes in the block that this one jumps to when nothing else does, as `simplify_blocks` would."""
+        head = self.blocks[label]
+        if not isinstance(head.terminator, Jump) or self.predecessors[target := head.terminator.target] != (label,):
+            return
+        follower = self.blocks[target]
+        if {label, target} & self.kept or target == label or follower.phis or follower.predicate != TRUE:
+            return
+        del self.blocks[target]
+        self.blocks[label] = replace(head, body=(*head.body, *follower.body), terminator=follower.terminator)
+        for successor in follower.successors:
+            self.blocks[successor] = rename_predecessor(self.blocks[successor], target, label)
+            self._rename(successor, target, label)
+
+    def harmless(self, head: str, body: tuple[Instruction, ...], anyway: Collection[PlaceKey] = ()) -> bool:
+        """Whether an arm may be executed always when the end of the head is reached."""
         return len(body) <= LARGEST_ARM and all(
-            self.accesses.places([i])[0] in anyway if isinstance(i, Load) else is_speculatable(i) for i in body
+            self._accessed(head, i, anyway) if isinstance(i, Load) else is_speculatable(i) for i in body
         )
+
+    def _accessed(self, head: str, load: Load, anyway: Collection[PlaceKey]) -> bool:
+        (place,) = self.accesses.places([load])
+        return place in anyway or self.accesses.above(head, place)
 
     def arm(self, head: str, label: str) -> Block | None:
         """The block when it is entered from `head` alone and jumps."""
-        block = self.blocks.get(label)
-        if block is None:
-            return None
-        alone = self.graph.predecessors[label] == (head,) and block.predicate == TRUE
+        block = self.blocks[label]
+        alone = self.predecessors[label] == (head,) and block.predicate == TRUE
         return block if alone and isinstance(block.terminator, Jump) and not block.phis else None
 
 
@@ -129,10 +190,10 @@ def _convert_arms(shape: _Shape, head: Block, branch: Branch) -> bool:
     arms = [arm for arm in (then, otherwise) if arm is not None]
     if not shape.together(head.label, join, *(arm.label for arm in arms)):
         return False
-    anyway = shape.accesses.above(head.label) | shape.accesses.at_start(join)
+    anyway = shape.accesses.at_start(join)
     if len(arms) == 2:
         anyway |= frozenset(shape.accesses.places(arms[0].body)) & frozenset(shape.accesses.places(arms[1].body))
-    if not all(shape.harmless(arm.body, anyway) for arm in arms):
+    if not all(shape.harmless(head.label, arm.body, anyway) for arm in arms):
         return False
     sources = (then.label if then else head.label, otherwise.label if otherwise else head.label)
     return _join_arms(shape, head, branch, arms, join, sources)
@@ -146,7 +207,7 @@ def _join_arms(
     gone = {arm.label for arm in arms}
 
     def chosen(phi: Phi) -> Phi:
-        then, otherwise = phi.value_from(sources[0]), phi.value_from(sources[1])
+        then, otherwise = (shape.current(phi.value_from(source)) for source in sources)
         value = _select(branch.condition, then, otherwise, phi, shape.names, selects)
         kept = tuple(edge for edge in phi.incoming if edge[0] not in gone and edge[0] != head.label)
         return replace(phi, incoming=(*kept, (head.label, value)))
@@ -172,16 +233,16 @@ def _select(
 def _merge_tests(shape: _Shape, head: Block, first: Branch) -> bool:
     """Merges two branches in a row that share a target into one branch on a select."""
     for label in first.then, first.otherwise:
-        block = shape.blocks.get(label)
-        if block is None or not isinstance(second := block.terminator, Branch):
+        block = shape.blocks[label]
+        if not isinstance(second := block.terminator, Branch):
             continue
         shared = first.otherwise if label == first.then else first.then
         other = second.otherwise if second.then == shared else second.then
         if shared not in block.successors or other == shared or block.phis or block.predicate != TRUE:
             continue
-        if shape.graph.predecessors[label] != (head.label,):
+        if shape.predecessors[label] != (head.label,):
             continue
-        if shape.together(head.label, label, shared, other) and shape.harmless(block.body, shape.accesses.above(head.label)):
+        if shape.together(head.label, label, shared, other) and shape.harmless(head.label, block.body):
             return _one_test(shape, head, first, block, second, shared, other)
     return False
 
@@ -192,7 +253,7 @@ def _one_test(
     selects: list[Select] = []
 
     def select(phi: Phi) -> Phi:
-        here, there = phi.value_from(head.label), phi.value_from(block.label)
+        here, there = (shape.current(phi.value_from(source)) for source in (head.label, block.label))
         then, otherwise = (there, here) if block.label == first.then else (here, there)
         value = _select(first.condition, then, otherwise, phi, shape.names, selects)
         kept = tuple(edge for edge in phi.incoming if edge[0] not in (head.label, block.label))
