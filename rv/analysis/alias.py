@@ -12,12 +12,13 @@ Everything else may alias; types do not matter.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from operator import ne
 from typing import Final
 
 from rv.analysis.loops import LoopForest
-from rv.analysis.stack_objects import StackObjects, stack_objects
+from rv.analysis.stack_objects import StackObjects, Targets, stack_objects
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer
@@ -53,6 +54,17 @@ EVERYWHERE: Final = Distinct(everywhere=True)
 
 
 @dataclass(frozen=True, slots=True)
+class _Address:
+    """What is known about an address. Elements of one `family` differ in constants at most: `offsets`, one for each subscript."""
+
+    targets: Targets
+    root: str | None
+    element_bytes: int
+    family: tuple[object, ...] | None = None
+    offsets: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class AliasAnalysis:
     """Facts about the addresses of one function; `distinct_arrays`: parameters are taken to point to separate arrays."""
 
@@ -60,6 +72,10 @@ class AliasAnalysis:
     restricts: Mapping[str, bool]
     distinct_arrays: bool
     objects: StackObjects
+    addresses: dict[str, _Address] = field(default_factory=dict, repr=False, compare=False)
+    """What has been found out: passes compare every address with every other one."""
+    families: dict[tuple[object, ...], tuple[object, ...]] = field(default_factory=dict, repr=False, compare=False)
+    """Every family is one object."""
 
     def root(self, pointer: Value) -> str | None:
         """The pointer parameter that an address is computed from; None when it is not a parameter."""
@@ -69,41 +85,52 @@ class AliasAnalysis:
 
     def different_arrays(self, left: Value, right: Value) -> bool:
         """Whether the addresses belong to arrays that do not overlap."""
-        if not self.objects.of(left).meets(self.objects.of(right)):
-            return True
-        first, second = self.root(left), self.root(right)
-        if first is None or second is None or first == second:
-            return False
-        return self.distinct_arrays or self.restricts[first] or self.restricts[second]
-
-    def different_elements(self, left: Place, right: Place) -> bool:
-        """Whether the places are different elements of one array; a place wider than its element is not judged."""
-        match self._element(left), self._element(right):
-            case ElementPointer() as a, ElementPointer() as b:
-                if (a.base, a.element, a.extents, len(a.indices)) != (b.base, b.element, b.extents, len(b.indices)):
-                    return False
-                differences = [self.difference(i, j) for i, j in zip(a.indices, b.indices, strict=True)]
-                return None not in differences and sum(d != 0 for d in differences) == 1
-            case _:
-                return False
+        return self._apart(self._address(left), self._address(right))
 
     def may_alias(self, left: Place, right: Place) -> bool:
         """Whether two places, their addresses evaluated with the same variables, may overlap."""
-        return not (self.different_arrays(left[0], right[0]) or self.different_elements(left, right))
+        return bool(self.overlapping([left], right))
 
-    def difference(self, left: Value, right: Value) -> int | None:
-        """`left - right` when it is a known constant."""
-        (first, a), (second, b) = self._split(left), self._split(right)
-        return a - b if first == second else None
+    def overlapping(self, places: Iterable[Place], place: Place) -> list[Place]:
+        """Those of some places that may overlap one, all addresses evaluated with the same variables."""
+        own, wide = self._address(place[0]), size_of(place[1])
+        found: list[Place] = []
+        for other in places:
+            address = self._address(other[0])
+            if own.family is not None and address.family is own.family:
+                # places that are wider than their elements are not judged
+                fits = wide <= own.element_bytes and (other[1] is place[1] or size_of(other[1]) <= own.element_bytes)
+                if fits and sum(map(ne, own.offsets, address.offsets)) == 1:
+                    continue
+            if not self._apart(own, address):
+                found.append(other)
+        return found
 
-    def _element(self, place: Place) -> ElementPointer | None:
-        """The element in which the place is, None when it is no element or may reach beyond it."""
-        pointer, type_ = place
+    def _apart(self, left: _Address, right: _Address) -> bool:
+        if not left.targets.meets(right.targets):
+            return True
+        if left.root is None or right.root is None or left.root == right.root:
+            return False
+        return self.distinct_arrays or self.restricts[left.root] or self.restricts[right.root]
+
+    def _address(self, pointer: Value) -> _Address:
+        if not isinstance(pointer, Var):
+            return self._examine(pointer)
+        found = self.addresses.get(pointer.name)
+        if found is None:
+            found = self.addresses[pointer.name] = self._examine(pointer)
+        return found
+
+    def _examine(self, pointer: Value) -> _Address:
+        targets, root = self.objects.of(pointer), self.root(pointer)
         match self.definitions.get(pointer.name) if isinstance(pointer, Var) else None:
-            case ElementPointer(element=element) as found if size_of(type_) <= size_of(element):
-                return found
+            case ElementPointer(element=element, base=base, indices=indices, extents=extents):
+                sums = [self._split(index) for index in indices]
+                family = (base, element, extents, *(key for key, _ in sums))
+                offsets = tuple(summand for _, summand in sums)
+                return _Address(targets, root, size_of(element), self.families.setdefault(family, family), offsets)
             case _:
-                return None
+                return _Address(targets, root, 0)
 
     def _split(self, value: Value) -> tuple[SumKey, int]:
         """A value as (key, constant summand): exact for narrow types, modulo 2**64 for i64, where a difference stays one."""

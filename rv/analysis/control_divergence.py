@@ -29,8 +29,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from heapq import heappop, heappush
 
 from rv.analysis.control_dependence import ControlDependence, control_dependence
+from rv.analysis.flow import REMEMBERED
 from rv.analysis.levels import loop_levels
 from rv.analysis.region import Edge, Region, find_region
 from rv.ir.function import Function
@@ -106,6 +109,7 @@ def control_divergence(function: Function, region: frozenset[str] | None = None)
     return region_divergence(find_region(function, region))
 
 
+@lru_cache(REMEMBERED)
 def region_divergence(region: Region) -> ControlDependences:
     """The control dependences inside a region."""
     control = {level: control_dependence(acyclic) for level, acyclic in loop_levels(region).items()}
@@ -180,11 +184,14 @@ def _part(region: Region, header: str | None, start: Mapping[Edge, str]) -> _Par
     inside = region.loops.loops[header].blocks if header is not None else frozenset(region.dominators.order)
     arriving: dict[str, dict[str, str]] = {}  # for every block, definitions by predecessor
     outside: dict[Edge, str] = {}
+    pending: list[tuple[int, str]] = []
 
     def push(source: str, target: str, definition: str) -> None:
         if target not in region.graph.successors[source] or target not in inside:
             outside[source, target] = definition
         elif target == header or not region.dominators.dominates(target, source):
+            if target not in arriving and target != header:
+                heappush(pending, (region.numbers[target], target))
             arriving.setdefault(target, {})[source] = definition
 
     def passed(label: str) -> str:
@@ -193,9 +200,11 @@ def _part(region: Region, header: str | None, start: Mapping[Edge, str]) -> _Par
 
     for edge, definition in start.items():
         push(*edge, definition)
-    for label in region.dominators.order:
-        if label in arriving and label in inside and label != header:
-            for target in region.ways_out(label):
-                push(label, target, passed(label))
+    # once all threads come together in one block, they have one definition from there on, and go back to the header with it
+    while pending and (len(pending) > 1 or outside or header in arriving):
+        label = heappop(pending)[1]
+        definition = passed(label)
+        for target in region.ways_out(label):
+            push(label, target, definition)
     arrivals = {label: frozenset(found) for label, found in arriving.items() if len(set(found.values())) > 1}
     return _Parted(arrivals, outside, passed(header) if header in arriving else header)

@@ -41,6 +41,8 @@ def find_promotable(function: Function, loop: NaturalLoop, aliases: AliasAnalysi
     code = [instruction for block in blocks for instruction in block.body]
     if any(may_write(instruction) and not isinstance(instruction, Store) for instruction in code):
         return None
+    if not any(isinstance(instruction, Store) for instruction in code):
+        return None
     if any(isinstance(instruction, Load | Store) for instruction in function.block(loop.header).body):
         return None
     places = [place_of(instruction) for instruction in code if isinstance(instruction, Load | Store)]
@@ -76,6 +78,8 @@ def _stored_in_every_iteration(function: Function, blocks: list[Block], loop: Na
     guarded: dict[Place, Known] = {}
     known: dict[Place, set[Known]] = {}
     for block in blocks:
+        if not any(isinstance(i, Load | Store) for i in block.body):
+            continue
         conditions = set(known_conditions(function, graph, dominators, block.label))
         edge = edge_condition(function, graph, block.label)
         decided = edge is not None and dominators.dominates(graph.predecessors[block.label][0], latch)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import reduce
 from typing import Generic, TypeVar
 
 from rv.analysis.alloca_ssa import AllocaSsa, alloca_ssa
@@ -140,6 +141,8 @@ class _Propagation(Generic[S]):
     joined: dict[str, list[str]] = field(default_factory=dict)
     predicating: dict[str, list[str]] = field(default_factory=dict)
     exiting: dict[str | LoopExit, list[str]] = field(default_factory=dict)
+    activated: dict[str, S] = field(default_factory=dict)
+    """For each block the join of the branches that predicate it."""
     changed: bool = True
 
     def __post_init__(self) -> None:
@@ -202,7 +205,10 @@ class _Propagation(Generic[S]):
         if isinstance(block.terminator, Branch) and block.label in self.control.effects:
             reads = list(self._reads(block.terminator.condition, block.label, None))
             parted = [(self.lattice.parted(shape), cause) for shape, cause in reads]
+            before = self._parted(block.label)
             self._raise(self.branches, self.branch_rises, block.label, self._join(parted), parted)
+            if (reached := self._parted(block.label)) != before:
+                self._activate(self.control.effects[block.label].predicated, reached)
 
     def _define(self, block: Block, definition: Definition, name: str, activation: S) -> None:
         reads = [list(self._reads(value, block.label, edge)) for value, edge in _sites(definition)]
@@ -268,8 +274,16 @@ class _Propagation(Generic[S]):
     def _reader(self, label: str) -> Callable[[Value], S]:
         return lambda value: self._join(self._reads(value, label, None))
 
+    def _activate(self, labels: Iterable[str], shape: S) -> None:
+        """Takes note of a branch that predicates some blocks: under hundreds of branches a block can't ask each of them."""
+        for label in labels:
+            self.activated[label] = self.lattice.join(self.activated.get(label, self.lattice.bottom), shape)
+
     def _activation(self, block: Block) -> S:
-        return self._join(self._activating(block))
+        """The join of what activates the block."""
+        reads = self._reads(block.predicate, block.label, None)
+        parted = (self.lattice.parted(shape) for shape, _ in reads)
+        return reduce(self.lattice.join, parted, self.activated.get(block.label, self.lattice.bottom))
 
     def _activating(self, block: Block) -> list[Contribution[S]]:
         found: list[Contribution[S]] = [

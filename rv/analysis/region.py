@@ -7,10 +7,11 @@ loop's blocks is one iteration of the loop. The whole function is a region too, 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
-from rv.analysis.flow import FlowGraph, flow_graph
+from rv.analysis.flow import REMEMBERED, FlowGraph, flow_graph
 from rv.analysis.loops import LoopForest, loop_forest
 from rv.internal_error import InternalError
 from rv.ir.function import Function
@@ -18,7 +19,7 @@ from rv.ir.function import Function
 Edge = tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Region:
     """The edges inside the region, the edges that leave it, and the dominators and loops of what is inside."""
 
@@ -26,6 +27,11 @@ class Region:
     leaving: Mapping[str, tuple[str, ...]]
     dominators: DominatorTree
     loops: LoopForest
+    numbers: Mapping[str, int] = field(init=False, repr=False)
+    """The place of each block in reverse post-order."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "numbers", {label: number for number, label in enumerate(self.dominators.order)})
 
     @property
     def entry(self) -> str:
@@ -51,11 +57,13 @@ def find_region(function: Function, labels: frozenset[str] | None = None) -> Reg
     return whole_region(graph) if labels is None else sub_region(graph, labels)
 
 
+@lru_cache(REMEMBERED)
 def whole_region(graph: FlowGraph) -> Region:
     """Everything that the entry of the graph reaches."""
     return _region(graph, {}, dominator_tree(graph))
 
 
+@lru_cache(REMEMBERED)
 def sub_region(graph: FlowGraph, labels: frozenset[str]) -> Region:
     """The part of the graph with the given blocks; InternalError when it is not entered at exactly one block."""
     entries = [b for b in graph.successors if b in labels and (b == graph.entry or not labels.issuperset(graph.predecessors[b]))]

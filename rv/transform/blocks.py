@@ -17,6 +17,7 @@ header keeps its pragmas; they are dropped with the loop.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
@@ -78,30 +79,26 @@ def _bypass_empty(function: Function) -> Function:
     """Predecessors of an empty block that only jumps go to its target directly, where phis allow it."""
     graph = flow_graph(function)
     kept = kept_blocks(graph, find_loops(function)) | {function.entry.label}
+    blocks = {block.label: block for block in function.blocks}
+    predecessors = dict(graph.predecessors)
     for block in function.blocks:
         empty = not block.phis and not block.body and block.predicate == TRUE
-        if block.label not in kept and empty and isinstance(block.terminator, Jump):
-            function = _bypass(function, block.label)
-    return function
+        if block.label not in kept and empty and isinstance(blocks[block.label].terminator, Jump):
+            _bypass(blocks, predecessors, block.label)
+    return replace(function, blocks=tuple(blocks.values())) if len(blocks) < len(function.blocks) else function
 
 
-def _bypass(function: Function, label: str) -> Function:
+def _bypass(blocks: dict[str, Block], predecessors: dict[str, tuple[str, ...]], label: str) -> None:
     """Passes by one empty block unless a phi of its target would need two values from one predecessor."""
-    graph = flow_graph(function)
-    (target,) = graph.successors[label]
-    before = graph.predecessors[label]
-    after = graph.predecessors[target]
-    if target == label or (function.block(target).phis and any(p in after for p in before)):
-        return function
-    blocks: list[Block] = []
-    for block in function.blocks:
-        if block.label in before:
-            block = replace(block, terminator=retarget(block.terminator, label, target))
-        if block.label == target:
-            block = _spread_edge(block, label, before)
-        if block.label != label:
-            blocks.append(block)
-    return replace(function, blocks=tuple(blocks))
+    (target,) = blocks[label].successors
+    before, after = predecessors[label], predecessors[target]
+    if target == label or (blocks[target].phis and any(p in after for p in before)):
+        return
+    for source in before:
+        blocks[source] = replace(blocks[source], terminator=retarget(blocks[source].terminator, label, target))
+    blocks[target] = _spread_edge(blocks[target], label, before)
+    predecessors[target] = tuple(dict.fromkeys(new for old in after for new in (before if old == label else (old,))))
+    del blocks[label]
 
 
 def _spread_edge(block: Block, label: str, before: tuple[str, ...]) -> Block:
@@ -114,22 +111,30 @@ def _spread_edge(block: Block, label: str, before: tuple[str, ...]) -> Block:
 
 
 def _merge_lines(function: Function) -> Function:
-    """A block that jumps to a block without other predecessors takes it in; the latter has no phis after value numbering."""
+    """Blocks take in the blocks that they alone jump to; these have no phis after value numbering."""
     graph = flow_graph(function)
     kept = kept_blocks(graph, find_loops(function))
     blocks = {block.label: block for block in function.blocks}
+    predecessors = dict(graph.predecessors)
     for label in list(blocks):
-        while label in blocks and isinstance(jump := blocks[label].terminator, Jump):
-            target = jump.target
-            if graph.predecessors[target] != (label,) or {label, target} & kept or target == label or blocks[target].phis:
-                break
-            if blocks[target].predicate != TRUE or blocks[label].predicate != TRUE:
-                break
-            merged = blocks.pop(target)
-            blocks[label] = replace(
-                blocks[label], body=(*blocks[label].body, *merged.body), terminator=merged.terminator
-            )
-            for successor in merged.successors:
-                blocks[successor] = rename_predecessor(blocks[successor], target, label)
-            graph = flow_graph(replace(function, blocks=tuple(blocks.values())))
+        while label in blocks and take_in(blocks, predecessors, kept, label):
+            pass
     return replace(function, blocks=tuple(blocks.values()))
+
+
+def take_in(blocks: dict[str, Block], predecessors: dict[str, tuple[str, ...]], kept: Collection[str], label: str) -> bool:
+    """Appends to a block the one that it jumps to if nothing else goes there, neither is `kept`, and no phi is in the way."""
+    head = blocks[label]
+    if not isinstance(head.terminator, Jump) or predecessors[target := head.terminator.target] != (label,):
+        return False
+    follower = blocks[target]
+    if label in kept or target in kept or target == label or follower.phis:
+        return False
+    if follower.predicate != TRUE or head.predicate != TRUE:
+        return False
+    del blocks[target]
+    blocks[label] = replace(head, body=(*head.body, *follower.body), terminator=follower.terminator)
+    for successor in follower.successors:
+        blocks[successor] = rename_predecessor(blocks[successor], target, label)
+        predecessors[successor] = tuple(label if before == target else before for before in predecessors[successor])
+    return True

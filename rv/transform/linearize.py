@@ -133,6 +133,7 @@ class _Linearization:
     def _ends(self) -> dict[str, _End]:
         """The new terminators, with what computes their conditions."""
         distances, known = distances_out(self.linear), definitions(self.function)
+        uses = use_counts(self.function)
         facts = Inhabited(self.region.dominators, lambda name: known.get(name) or self.additions.added.get(name))
         ends: dict[str, _End] = {}
         for label in self.linear.order:
@@ -141,7 +142,7 @@ class _Linearization:
                 case Branch() if len(targets) == 2 and targets[0] != targets[1]:
                     condition = self.additions.resolve(old.condition)
                     branch = replace(old, condition=condition, then=targets[0], otherwise=targets[1])
-                    ends[label] = end = self._branch(label, branch, facts, known, distances)
+                    ends[label] = end = self._branch(label, branch, facts, known, distances, uses)
                     known.update({i.result.name: i for i in end.guard if i.result is not None})
                     if isinstance(end.terminator, Branch):
                         facts.learn(end.terminator, self._entering(targets))
@@ -152,12 +153,18 @@ class _Linearization:
         return ends
 
     def _branch(
-        self, label: str, branch: Branch, facts: Inhabited, known: Mapping[str, Definition], distances: Mapping[str, int]
+        self,
+        label: str,
+        branch: Branch,
+        facts: Inhabited,
+        known: Mapping[str, Definition],
+        distances: Mapping[str, int],
+        uses: Mapping[str, int],
     ) -> _End:
         """A uniform branch, in a form that no active thread need be there for, or as it is where there always is one."""
         mask = self.masks.of(label)
         test = fused_test(branch, self.blocks[label].body, distances) if mask != TRUE else None
-        if test is not None and use_counts(self.function)[test.result.name] == 1:
+        if test is not None and uses[test.result.name] == 1:
             branch = replace(branch, condition=self.additions.resolve(test.operands[0]))
             body = tuple(i for i in self.blocks[label].body if i is not test)
             self.blocks[label] = replace(self.blocks[label], body=body)

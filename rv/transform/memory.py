@@ -13,9 +13,8 @@ survive into a new one of the loop that defines its pointer or value, because th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
 
 from rv.analysis.alias import NOWHERE, AliasAnalysis, Distinct, Place, alias_analysis
 from rv.analysis.dominance import dominator_tree
@@ -27,14 +26,12 @@ from rv.ir.rewrite import substitute
 from rv.ir.values import Value
 
 Facts = Mapping[Place, Value]
-MayAlias = Callable[[Place, Place], bool]
 
 
 def forward_loads(function: Function, distinct: Distinct = NOWHERE) -> Function:
     """The function without loads whose value is known; only what is `distinct` everywhere is used, since facts cross loops."""
     aliases = alias_analysis(function, distinct.everywhere)
-    may_alias = cache(aliases.may_alias)
-    entries = _facts_at_entries(function, aliases, may_alias)
+    entries = _facts_at_entries(function, aliases)
     replaced: dict[str, Value] = {}
     blocks: list[Block] = []
     for block in function.blocks:
@@ -45,12 +42,12 @@ def forward_loads(function: Function, distinct: Distinct = NOWHERE) -> Function:
                 replaced[instruction.result.name] = facts[instruction.pointer, instruction.result.type]
             else:
                 body.append(instruction)
-            _transfer(instruction, facts, aliases, may_alias)
+            _transfer(instruction, facts, aliases)
         blocks.append(replace(block, body=tuple(body)))
     return substitute(replace(function, blocks=tuple(blocks)), replaced)
 
 
-def _facts_at_entries(function: Function, aliases: AliasAnalysis, may_alias: MayAlias) -> dict[str, Facts]:
+def _facts_at_entries(function: Function, aliases: AliasAnalysis) -> dict[str, Facts]:
     """The greatest solution; blocks that have not been visited yet count as having every fact."""
     graph = flow_graph(function)
     order = dominator_tree(graph).order
@@ -64,7 +61,7 @@ def _facts_at_entries(function: Function, aliases: AliasAnalysis, may_alias: May
             facts = _join([leaving[p] for p in graph.predecessors[label] if p in leaving])
             entries[label] = dict(facts)
             for instruction in blocks[label].body:
-                _transfer(instruction, facts, aliases, may_alias)
+                _transfer(instruction, facts, aliases)
             if leaving.get(label) != facts:
                 leaving[label] = facts
                 changed = True
@@ -78,14 +75,12 @@ def _join(ways: list[Facts]) -> dict[Place, Value]:
     return {key: value for key, value in first.items() if all(other.get(key) == value for other in others)}
 
 
-def _transfer(
-    instruction: Instruction, facts: dict[Place, Value], aliases: AliasAnalysis, may_alias: MayAlias
-) -> None:
+def _transfer(instruction: Instruction, facts: dict[Place, Value], aliases: AliasAnalysis) -> None:
     match instruction:
         case Load(result=result, pointer=pointer):
             facts.setdefault((pointer, result.type), result)
         case Store(value=value, pointer=pointer):
-            for known in [key for key in facts if may_alias(key, (pointer, value.type))]:
+            for known in aliases.overlapping(facts, (pointer, value.type)):
                 del facts[known]
             facts[pointer, value.type] = value
         case Alloca(result=result):

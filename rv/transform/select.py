@@ -34,7 +34,7 @@ from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Jump, Lo
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Value, Var
-from rv.transform.blocks import kept_blocks
+from rv.transform.blocks import kept_blocks, take_in
 from rv.transform.simplify import simplify
 
 # instructions of one arm; more are not worth executing in vain
@@ -128,14 +128,10 @@ class _Shape:
         for target in changed[head].successors:
             before = self.predecessors[target]
             own = [label for label in before if label == head or label in gone]
-            self.predecessors[target] = tuple(label for label in before if label not in own[1:])
-            self._rename(target, own[0], head)
+            self.predecessors[target] = tuple(head if label == own[0] else label for label in before if label not in own[1:])
             self._settle(target)
-        self._continue(head)
+        take_in(self.blocks, self.predecessors, self.kept, head)
         return True
-
-    def _rename(self, label: str, old: str, new: str) -> None:
-        self.predecessors[label] = tuple(new if before == old else before for before in self.predecessors[label])
 
     def _settle(self, label: str) -> None:
         """Replaces the phis of a block that is entered from one place only."""
@@ -143,20 +139,6 @@ class _Shape:
         if block.phis and len(self.predecessors[label]) == 1:
             self.replaced.update((phi.result.name, self.current(phi.incoming[0][1])) for phi in block.phis)
             self.blocks[label] = replace(block, phis=())
-
-    def _continue(self, label: str) -> None:
-        """Takes in the block that this one jumps to when nothing else does, as `simplify_blocks` would."""
-        head = self.blocks[label]
-        if not isinstance(head.terminator, Jump) or self.predecessors[target := head.terminator.target] != (label,):
-            return
-        follower = self.blocks[target]
-        if {label, target} & self.kept or target == label or follower.phis or follower.predicate != TRUE:
-            return
-        del self.blocks[target]
-        self.blocks[label] = replace(head, body=(*head.body, *follower.body), terminator=follower.terminator)
-        for successor in follower.successors:
-            self.blocks[successor] = rename_predecessor(self.blocks[successor], target, label)
-            self._rename(successor, target, label)
 
     def harmless(self, head: str, body: tuple[Instruction, ...], anyway: Collection[PlaceKey] = ()) -> bool:
         """Whether an arm may be executed always when the end of the head is reached."""

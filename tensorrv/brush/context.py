@@ -91,13 +91,12 @@ class Context:
     """By member; of selections those whose changes are numbered."""
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
-    _blocks: dict[str, Block] = field(default_factory=dict)
+    _written: dict[str, frozenset[str]] = field(default_factory=dict)
+    """By outermost header, what the stores of a nest reach, as `memory` names it."""
     _elements: dict[tuple[str, str, int, tuple[Anchor, ...]], LaneElements | None] = field(default_factory=dict)
 
     def block(self, label: str) -> Block:
-        if not self._blocks:
-            self._blocks = {block.label: block for block in self.function.blocks}
-        return self._blocks[label]
+        return self.function.block(label)
 
     def variable(self, name: str) -> Var:
         """The variable or parameter called `name`."""
@@ -322,8 +321,11 @@ class Context:
         shapes = self.shapes_of(copy)
         if copy.nest is None or (shapes is not None and array in shapes.found.memory.groups):
             return True
-        own = (access for (header, *_), access in self.accesses.items() if header == copy.nest.headers[0])
-        return self.memory(copy, array) in {self.memory(copy, a.array.name) for a in own if a.kind == "store"}
+        nest = copy.nest.headers[0]
+        if nest not in self._written:
+            own = (access for (header, *_), access in self.accesses.items() if header == nest and access.kind == "store")
+            self._written[nest] = frozenset(self.memory(copy, a.array.name) for a in own)
+        return self.memory(copy, array) in self._written[nest]
 
     @property
     def _restricted(self) -> frozenset[str]:

@@ -89,15 +89,7 @@ def find_violation(
 
     `known` are facts `p >= 0` about what is fixed outside the region; one of `cases` holds besides.
     """
-    solver = _Solver(brush, known, cases)
-    for source in accesses:
-        for sink in accesses:
-            if source.access.kind == "load" == sink.access.kind:
-                continue
-            found = solver.violation(source, sink)
-            if found is not None:
-                return found
-    return None
+    return _first_conflict(accesses, _Solver(brush, known, cases).violation)
 
 
 def find_carried(
@@ -108,14 +100,34 @@ def find_carried(
     Raises TooHard. Arguments as for `find_violation`.
     """
     solver = _Solver(Brush({}, frozenset()), known, cases)
-    for source in accesses:
-        for sink in accesses:
-            if source.access.kind == "load" == sink.access.kind:
+    return _first_conflict(accesses, lambda source, sink: solver.carried(source, sink, header))
+
+
+def _first_conflict(
+    accesses: tuple[Scheduled, ...], conflict: Callable[[Scheduled, Scheduled], Violation | None]
+) -> Violation | None:
+    """The first pair in textual order, one of them a store, that is in conflict.
+
+    Accesses of one element in the same loops differ in their places alone, so one pair of them for each order is enough.
+    """
+    numbers: dict[object, int] = {}
+    found = [(s, numbers.setdefault(_alike(s), len(numbers)), s.access.kind == "store") for s in accesses]
+    cleared: set[tuple[int, int, bool]] = set()
+    for source, first, stores in found:
+        for sink, second, stores_too in found:
+            pair = (first, second, source.place >= sink.place)
+            if pair in cleared or not (stores or stores_too):
                 continue
-            found = solver.carried(source, sink, header)
-            if found is not None:
-                return found
+            violation = conflict(source, sink)
+            if violation is not None:
+                return violation
+            cleared.add(pair)
     return None
+
+
+def _alike(scheduled: Scheduled) -> object:
+    access = scheduled.access
+    return access.subscripts, access.extents, access.element, tuple(loop.header for loop in scheduled.loops)
 
 
 def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
@@ -124,6 +136,8 @@ def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
 
 
 def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
+    if source.loops == sink.loops:
+        return source.loops
     shared = []
     for left, right in zip(source.loops, sink.loops, strict=False):
         if left.header != right.header:
@@ -137,6 +151,7 @@ class _Solver:
         self.brush = brush
         self.known = known
         self.cases = cases
+        self.levels: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.context = isl.Context()
         self.context.set_max_operations(_MOST_OPERATIONS)
 
@@ -179,11 +194,17 @@ class _Solver:
         return next((solution for solution in solutions if solution is not None), None)
 
     def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
-        for level in self.brush.carried(common):
+        for level in self._levels(common):
             if source.place >= sink.place:
                 yield _Case(level, None)
             for back in range(level + 1, len(common)):
                 yield _Case(level, back)
+
+    def _levels(self, common: tuple[Loop, ...]) -> tuple[int, ...]:
+        headers = tuple(loop.header for loop in common)
+        if headers not in self.levels:
+            self.levels[headers] = tuple(self.brush.carried(common))
+        return self.levels[headers]
 
     def _size(self, loop: Loop) -> int:
         return self.brush.sizes.get(loop.header, 1)
@@ -250,7 +271,7 @@ def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> 
     if _in_other_members(source.access, sink.access):
         return None
     for left, right in _compared(source, sink):
-        constant = (left - right).as_constant
+        constant = left.distance_from(right)
         if constant is None:
             continue
         symbols = sorted(moving & left.symbols)

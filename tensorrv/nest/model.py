@@ -236,6 +236,8 @@ class Nests:
     in_rows: frozenset[str] = frozenset()
     """Arrays of which it matters, even where they are only read, that inner subscripts stay within their extents."""
 
+    __hash__ = object.__hash__  # what is computed from facts is remembered by their identity
+
 
 @dataclass(frozen=True, slots=True)
 class Legal:

@@ -71,6 +71,15 @@ class Polynomial:
     def is_affine(self) -> bool:
         return all(len(monomial) <= 1 for monomial, _ in self.terms)
 
+    def distance_from(self, other: Polynomial) -> int | None:
+        """`self - other` when it is a constant, else None."""
+        (low, own), (below, others) = self._split(), other._split()
+        return low - below if own == others else None
+
+    def _split(self) -> tuple[int, tuple[tuple[Monomial, int], ...]]:
+        """The constant term, which is sorted first, and the others."""
+        return (self.terms[0][1], self.terms[1:]) if self.terms and not self.terms[0][0] else (0, self.terms)
+
     def coefficient(self, symbol: str) -> Polynomial:
         """What `symbol` is multiplied with where it occurs to the first power: d(self)/d(symbol) if it is linear."""
         total: dict[Monomial, int] = {}

@@ -7,8 +7,9 @@ over j).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.model import Access, Condition, Loop, Nests
@@ -17,7 +18,12 @@ from tensorrv.nest.polynomial import Polynomial
 
 def known_before(nests: Nests, polynomial: Polynomial, region: Loop) -> bool:
     """Whether every symbol but the counters is defined outside the loop."""
-    return all(s.startswith("@") or nests.defined_in[s.partition("%")[2]] not in region.blocks for s in polynomial.symbols)
+    return not any(nests.defined_in[name] in region.blocks for name in _names(polynomial))
+
+
+def _names(polynomial: Polynomial) -> Iterator[str]:
+    """The variables whose values occur: all symbols but the counters."""
+    return (s.partition("%")[2] for monomial, _ in polynomial.terms for s in monomial if not s.startswith("@"))
 
 
 def available_before(nests: Nests, polynomials: Iterable[Polynomial], region: Loop) -> bool:
@@ -33,15 +39,17 @@ def local_objects(nests: Nests, region: Loop) -> frozenset[str]:
     return frozenset(name for name in nests.objects.allocas if nests.defined_in[name] in region.blocks)
 
 
+@lru_cache(16)  # choosing, proving and shaping ask one after the other
 def nests_within(nests: Nests, header: str) -> Nests:
     """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered, and
     without the accesses of objects that are declared inside it.
     """
     region = nests.loops[header]
     local = local_objects(nests, region)
+    inside = frozenset(name for name, label in nests.defined_in.items() if label in region.blocks)
 
     def known(polynomials: Iterable[Polynomial], conditions: Iterable[Condition]) -> bool:
-        return all(known_before(nests, p, region) for p in (*polynomials, *(c.polynomial for c in conditions)))
+        return all(inside.isdisjoint(_names(p)) for p in (*polynomials, *(c.polynomial for c in conditions)))
 
     def restricted_loop(loop: Loop) -> Loop:
         if loop.trip is None or known((loop.trip.distance, *loop.domain), loop.conditions):
