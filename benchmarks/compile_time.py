@@ -29,7 +29,8 @@ def _kernel(parameters: str, body: str) -> str:
 def nested_ifs(depth: int) -> str:
     """`depth` conditions inside each other, each with work of its own."""
     opening = "\n".join(f"if (x > {k}.0) {{ s += A[i] * {k}.5;" for k in range(depth))
-    return _kernel("const double *restrict A, double *restrict B", f"double x = A[i], s = 0;\n{opening}\n{'}' * depth}\nB[i] = s;")
+    body = f"double x = A[i], s = 0;\n{opening}\n{'}' * depth}\nB[i] = s;"
+    return _kernel("const double *restrict A, double *restrict B", body)
 
 
 def chained_ifs(count: int) -> str:

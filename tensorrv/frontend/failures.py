@@ -25,6 +25,12 @@ def refuse(
     raise Refused(Diagnostic("error", code, message, span, label, related, hint))
 
 
+def refuse_depth(span: Span | None) -> Never:
+    """Raise the error of a text whose nesting takes more recursion than there is."""
+    hint = "split long expressions and deeply nested statements"
+    refuse("TRV005", "the source is nested too deeply", span, "nested most deeply here", hint=hint)
+
+
 def give_up(
     code: str, message: str, span: Span | None, label: str = "", *, hint: str = "", related: tuple[Related, ...] = ()
 ) -> Never:

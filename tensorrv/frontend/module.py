@@ -38,11 +38,12 @@ from tensorrv.frontend.c_types import (
 )
 from tensorrv.frontend.declared_objects import place_allocas, refuse_escapes
 from tensorrv.frontend.extents import polynomial
-from tensorrv.frontend.failures import Unsupported, give_up, refuse
+from tensorrv.frontend.failures import Unsupported, give_up, refuse, refuse_depth
 from tensorrv.frontend.functions import Program, analyse
 from tensorrv.frontend.irreducible import refuse_irreducible
 from tensorrv.frontend.lowering import Frame, Lowering
 from tensorrv.frontend.naming import number_densely
+from tensorrv.frontend.nesting import deepest_place
 from tensorrv.frontend.parse import parse
 from tensorrv.frontend.preprocess import Preprocessed, preprocess
 from tensorrv.frontend.scope import Variable
@@ -135,12 +136,17 @@ def parse_c(
     sources: dict[str, str] = {str(source): text}
     try:
         with _deep_recursion():
-            return _module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
-    except RecursionError:
-        refuse("TRV005", "the source is nested too deeply", None, hint="split long expressions and deeply nested statements")
+            return _read_module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
     except Refused as refusal:
         refusal.sources = sources
         raise
+
+
+def _read_module(source: Preprocessed) -> CModule:
+    try:
+        return _module(source)
+    except RecursionError:
+        refuse_depth(deepest_place(source))
 
 
 @contextmanager

@@ -159,6 +159,17 @@ def parse(source: Preprocessed) -> Syntax:
     return Syntax(tree, tokens, source)
 
 
+def tokens_of(source: Preprocessed) -> list[Token]:
+    """The tokens of a text, whether it can be parsed or not; what is no token is passed over."""
+    tokens: list[Token] = []
+    lexer = _Lexer(lambda message, line, column: None)
+    lexer.source, lexer.tokens = source, tokens
+    lexer.input(source.text)
+    while lexer.token() is not None:
+        pass
+    return tokens
+
+
 class _Lexer(CLexer):  # type: ignore[misc]
     """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without its operands."""
 

@@ -20,7 +20,7 @@ from pcpp import Preprocessor
 
 from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, Related
-from tensorrv.frontend.failures import refuse
+from tensorrv.frontend.failures import refuse, refuse_depth
 from tensorrv.shipped import INCLUDE
 
 HEADERS: Final = Path(__file__).parent / "headers"
@@ -99,8 +99,10 @@ def preprocess(
     try:
         runner.parse(text, name)
         return runner.collect()
-    except (Refused, RecursionError):
+    except Refused:
         raise
+    except RecursionError:
+        refuse_depth(runner.last_span())
     except Exception:  # pcpp asserts and indexes out of range on malformed directives
         refuse("TRV002", "malformed preprocessor directive", runner.last_span(), "this directive is incomplete or malformed")
 

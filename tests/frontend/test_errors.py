@@ -63,18 +63,23 @@ def test_missing_file(tmp_path: Path) -> None:
 
 
 DEEP = {
-    "parentheses": "int f(int n) { return " + "(" * 3000 + "n" + ")" * 3000 + "; }",
-    "sum": "int f(int n) { return n" + " + 1" * 6000 + " + n; }",
-    "blocks": "void f(int n) {" + "if (n) {" * 3000 + "}" * 3000 + "}",
-    "negations": "int f(int n) { return " + "!" * 5000 + "n; }",
+    "parentheses": ("int f(int n) { return " + "(" * 3000, "n" + ")" * 3000 + "; }", -1),
+    "sum": ("int f(int n) { return n" + " + 1" * 6000 + " +", " n; }", -1),
+    "blocks": ("void f(int n) {" + "if (n) {" * 3000, "}" * 3000 + "}", -1),
+    "negations": ("int f(int n) { return " + "!" * 5000, "n; }", -1),
+    "else": ("int f(int n) {" + "if (n == 1) n = n; else " * 3000 + "if (n =", "= 1) n = n; return n; }", -1),
 }
+"""Text up to and after the place that is shown, which is so many characters before the end of the first part."""
 
 
-@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
-def test_deep_nesting_is_refused(text: str) -> None:
+@pytest.mark.parametrize(("before", "after", "back"), DEEP.values(), ids=DEEP.keys())
+def test_deep_nesting_is_refused_with_its_place(before: str, after: str, back: int) -> None:
+    lines = "int g(int n) { int a = n * (n + 2); return a; }\n"
     with pytest.raises(Refused) as caught:
-        parse_c("deep.c", text=text)
-    assert caught.value.diagnostics[0].code == "TRV005"
+        parse_c("deep.c", text=lines + before + after)
+    (found,) = caught.value.diagnostics
+    assert found.code == "TRV005" and found.span is not None and found.span.line == 2
+    assert found.span.column == len(before) + back + 1
 
 
 def test_long_expressions_are_fine() -> None:

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import rv.transform.lcssa
 import rv.transform.loop_simplify
+from rv.analysis.control_divergence import control_divergence
+from rv.analysis.flow import flow_graph
+from rv.analysis.loops import find_loops
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
+from rv.ir.printer import print_function
 from rv.transform.lcssa import close_loops
+from rv.transform.linearize import linearize
 from rv.transform.loop_simplify import simplify_loops
+from rv.transform.select import convert_branches
+from rv.transform.simplify import simplify
 from tests.rv.forms import assert_loop_simplify_form
 
 
@@ -71,3 +80,77 @@ def test_closing_loops_visits_only_what_reads_their_values(count: Callable[[Any,
     few = calls[0]
     close_loops(row_of_loops(80))
     assert calls[0] - few <= 8 * few and graphs[0] == 2
+
+
+def function_calls(work: Callable[[], object]) -> int:
+    """How many Python functions are called: the same on every machine."""
+    calls = 0
+
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count_call)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def ladder(count: int) -> Function:
+    """Tests in a row, each of which jumps over the next block: && and || make such graphs."""
+
+    def block(k: int) -> str:
+        edges = ", ".join(f"[%t{b}, b{b}]" for b in (k - 2, k - 1) if b >= 0)
+        sum_ = f"  %s{k} = phi i64 {edges}\n" if edges else "  %s0 = add i64 %a, 1\n"
+        if k == count:
+            return f"b{k}:\n{sum_}  return i64 %s{k}\n"
+        test = f"  %t{k} = mul i64 %s{k}, {k + 3}\n  %c{k} = icmp sgt i64 %t{k}, {k}\n"
+        return f"b{k}:\n{sum_}{test}  " + (f"branch %c{k}, b{k + 2}, b{k + 1}\n" if k + 2 <= count else f"jump b{count}\n")
+
+    return parse_function(f"define i64 @f(i64 %a) {{\n{''.join(map(block, range(count + 1)))}}}\n")
+
+
+def diamonds(count: int) -> Function:
+    """Branches one after the other; every block stores, so that none of them can become a select."""
+    blocks = [
+        f"b{k}:\n  %x{k} = mul i64 %a, {k + 3}\n  %c{k} = icmp sgt i64 %x{k}, 1\n  branch %c{k}, t{k}, e{k}\n"
+        f"t{k}:\n  store i64 %x{k}, %p\n  jump b{k + 1}\ne{k}:\n  store i64 %a, %p\n  jump b{k + 1}\n"
+        for k in range(count)
+    ]
+    return parse_function(f"define void @f(i64 %a, ptr %p) {{\n{''.join(blocks)}b{count}:\n  return void\n}}\n")
+
+
+def stores(count: int) -> Function:
+    """Elements of one array written one after the other, each a function of the one before."""
+    lines = [
+        f"  %p{k} = elemptr i64, %A [{k}]\n  %x{k} = load i64, %p{k}\n  %y{k} = add i64 %x{k}, %a\n"
+        f"  %q{k} = elemptr i64, %A [{k + 1}]\n  store i64 %y{k}, %q{k}\n"
+        for k in range(count)
+    ]
+    return parse_function(f"define void @f(i64 %a, ptr %A) {{\nb:\n{''.join(lines)}  return void\n}}\n")
+
+
+GROWTH: dict[str, tuple[Callable[[int], Function], Callable[[Function], object]]] = {
+    "tests in a row become one": (ladder, convert_branches),
+    "branches in a row stay": (diamonds, convert_branches),
+    "effects of branches": (diamonds, control_divergence),
+    "linearization": (diamonds, lambda f: linearize(f, frozenset(b.label for b in f.blocks))),
+    "stores of elements": (stores, simplify),
+}
+
+
+@pytest.mark.parametrize(("make", "work"), GROWTH.values(), ids=GROWTH.keys())
+def test_work_grows_with_the_length_of_the_function(
+    make: Callable[[int], Function], work: Callable[[Function], object]
+) -> None:
+    few, many = make(30), make(120)
+    assert function_calls(lambda: work(many)) < 4 * 1.5 * function_calls(lambda: work(few))
+
+
+def test_facts_about_a_graph_are_those_of_its_edges() -> None:
+    function = ladder(20)
+    renamed = parse_function(print_function(function).replace("%t", "%u"))
+    assert flow_graph(renamed) is flow_graph(function) and find_loops(renamed) is find_loops(function)
+    assert flow_graph(ladder(21)) is not flow_graph(function)
