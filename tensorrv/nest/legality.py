@@ -159,14 +159,26 @@ class _Check:
         for header, _ in self.brush:
             loop = self.nests.loops[header]
             if loop.trip is None:
+                behind = [other.span for other in self._endless_behind(loop) if other.span is not None]
                 yield Diagnostic(
                     severity="error",
                     code="TRV301",
                     message=f"how often the loop over `{loop.name}` runs is not known before it starts",
                     span=loop.span,
-                    label="this loop cannot be counted",
+                    label="this loop cannot be counted" if loop.exit else "this loop never ends",
+                    related=tuple(Related(span, "who comes here never ends") for span in behind),
                     hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
                 )
+
+    def _endless_behind(self, loop: Loop) -> Iterator[Loop]:
+        """Loops without a way out to which the loop is left from its middle: they are no part of it."""
+        successors = flow_graph(self.nests.function).successors
+        left = [target for label in loop.blocks for target in successors[label] if target not in loop.blocks | {loop.exit}]
+        for label in left:
+            left += [target for target in successors[label] if target not in left]
+        for other in self.nests.loops.values():
+            if not other.exit and other.header in left:
+                yield other
 
     def _too_long(self) -> Iterator[Diagnostic]:
         """Brushes that take more iterations at once than the user's promise is about."""

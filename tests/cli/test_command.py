@@ -3,9 +3,11 @@
 import ctypes
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -150,6 +152,21 @@ def test_an_unsupported_function_asked_for_by_name_is_shown_with_its_line(run, k
     status, _, err = run(kernel(text), "--function", "pick")
     assert status == 1
     assert "2 | void pick(" in err and "error[TRV034]" in err
+
+
+@pytest.mark.parametrize("body", ["if (x[i] > 0) for (;;) ; y[i] = 1;", "y[i] = 1; if (n > 9) for (;;) y[i] += 1;"])
+def test_iterations_that_never_end(run, body):
+    Path("k.c").write_text(f"void f(int n, const int *x, int *y) {{\n  for (int i = 0; i < n; ++i) {{\n    {body}\n  }}\n}}\n")
+    status, out, err = run("k.c", "--brush", "8")
+    assert (status, out) == (1, "")
+    assert "TRV301" in err and "note: who comes here never ends" in err and "this loop never ends" in err
+
+
+def test_loops_that_never_end_stay_so(run):
+    loop = "for (int i = 0; i < n; ++i) y[i] += x[i];"
+    Path("k.c").write_text(f"void f(int n, int t, const int *x, int *y) {{ {loop} if (t == 7) for (;;) ; {loop} }}\n")
+    assert run("k.c", "--brush", "8", "--emit", "llvm,asm")[0] == 0
+    assert re.search(r"^(\.LBB\w+):.*\n(?:.*#.*\n)*\s+jmp\s+\1$", Path("f.native.s").read_text(), re.MULTILINE)
 
 
 def test_refusal_in_json(run):
