@@ -61,8 +61,8 @@ class LaneObjects:
         return len(self.lanes)
 
     def numbers(self, pattern: Pattern) -> list[int]:
-        """The number of the object of each lane of a pattern."""
-        if not self.dimensions:
+        """The number of the object of each lane of a pattern; a scalar's is that of the first lane."""
+        if not self.dimensions or pattern == SCALAR:
             return [0] * len(pattern)
         number = {coordinate: k for k, coordinate in enumerate(self.lanes)}
         return [number[tuple(x if d in self.dimensions else 0 for d, x in enumerate(c))] for c in pattern]
