@@ -174,7 +174,8 @@ class LlvmFunction:
         """Internal functions of the same module that this one calls."""
         self.declarations: dict[str, str] = {}
         self.stack: list[str] = []
-        """Allocas, which belong at the function's start so that loops do not make the stack grow."""
+        """Allocas, which belong at the function's start so that loops do not make the stack grow, and opaque constants."""
+        self._opaque: dict[tuple[str, str], str] = {}
         self._names = 0
         self._labels: dict[str, int] = {}
 
@@ -200,6 +201,13 @@ class LlvmFunction:
         name = self.fresh()
         self.stack.append(f"{name} = alloca [{count} x {element}], align {align}")
         return name
+
+    def opaque(self, constant: str, type_: str) -> str:
+        """A constant vector that LLVM does not know the value of, made once where the function starts (x86)."""
+        if (constant, type_) not in self._opaque:
+            self._opaque[constant, type_] = name = self.fresh()
+            self.stack.append(f'{name} = call {type_} asm "", "=v,0"({type_} {constant})')
+        return self._opaque[constant, type_]
 
     def declare(self, name: str, declaration: str) -> None:
         """Remember that the module needs `declaration`."""

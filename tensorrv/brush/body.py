@@ -252,6 +252,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return relieved(site, instruction, pattern)
         case Convert(op="ptrtoint"):
             return address_number(site, instruction, pattern)
+        case Binary(op="add" | "sub", left=left, right=Const() as step) if step.signed in (1, -1) and lanes > 1:
+            return pure(site, instruction, [site.operand(left, pattern), one(site, step, lanes)], lanes)
         case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
             return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)], lanes)
         case ElementPointer():
@@ -273,6 +275,19 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return site.operand(site.predicate, pattern)
         case Horizontal():
             return horizontal(site, instruction, pattern)
+
+
+def one(site: Site, step: Const, lanes: int) -> str:
+    """1 or -1 in all lanes, to be added.
+
+    For AVX-512 LLVM subtracts -1 instead of adding 1, makes -1 by `vpternlog` of a register with itself, and that in loops when
+    registers are scarce. That waits for the register's last value, so that a turn of the loop waits for the one before: 8 ns
+    instead of 4 for a pair of atoms, whose places are gathered from 3 j, 3 j + 1 and 3 j + 2.
+    """
+    text = constant_text(step, lanes)
+    if site.context.target.architecture != "x86_64" or site.context.target.register_bits < 512:
+        return text
+    return site.llvm.opaque(text, type_text(step.type, lanes))
 
 
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:

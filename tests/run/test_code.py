@@ -162,3 +162,14 @@ def test_after_branches_quotients_stay(kernel: str, plan: str) -> None:
     """Multiplications delay what follows a misprediction, the divider does not."""
     assembly = assembly_of(CONTROL_FLOW / "trees.c", plan, "skylake-avx512", kernel)
     assert not any("vrcp14" in str(line) or "vrsqrt14" in str(line) for line in all_lines(assembly))
+
+
+def test_no_turn_waits_for_a_register_of_the_one_before(tmp_path: Path) -> None:
+    """All ones made by `vpternlog` wait for what was in the register; LLVM subtracts them in order to add 1."""
+    source = (CONTROL_FLOW / "loops.c").read_text()
+    begin, cut = source.index("void surfaces"), source.index("} else if (d > 4 * s)")
+    path = tmp_path / "near_the_rim.c"
+    path.write_text(f"#include <math.h>\n{source[begin:cut]}}} else\ntotal -= s * id * s2 * id;\n}}\nsum[i] = total;\n}}\n}}\n")
+    plan = "brush=k=8 fp=fast math=vector boscc=none"
+    for loop in innermost_loops(assembly_of(path, plan, "skylake-avx512")):
+        assert not any(line.mnemonic.startswith("vpternlog") and line.operands[0] == "$255" for line in loop.lines), str(loop)
