@@ -50,6 +50,7 @@ def _run(options: TuneOptions) -> int:
     from autotune.database import Database
     from tensorrv.automatic import tuning_database
 
+    _check_reports(options)
     database = Database(options.database or tuning_database())
     if options.load is not None:
         _load(database, options.load)
@@ -63,9 +64,22 @@ def _run(options: TuneOptions) -> int:
     return DIFFERENT if different else DONE
 
 
+def _check_reports(options: TuneOptions) -> None:
+    """Refuses before a long sweep what could not be written after it."""
+    from tensorrv.output import check_writable
+
+    for path in (options.csv, options.plot, options.html, options.export):
+        if path is not None:
+            check_writable(path)
+    if options.plot is not None or options.html is not None:
+        from autotune.figures import check_drawing
+
+        check_drawing()
+
+
 def _load(database: Database, path: Path) -> None:
     try:
-        text = path.read_text()
+        text = path.read_text(encoding="utf-8", errors="replace")
     except OSError as error:
         message = f"cannot read '{path}': {(error.strerror or str(error)).lower()}"
         raise Refused(Diagnostic("error", "TRV401", message)) from error
@@ -145,12 +159,14 @@ def _show(tuning: Tuning) -> None:
         assert record.time is not None
         nanoseconds = record.time.median / (record.points or 1)
         gain = speedup(record, tuning.baseline)
-        rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", f"{gain or 1:.2f}x"))
+        times = "" if gain is None else f"{gain:.2f}x"
+        rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", times))
     unit = "ns/point" if tuning.best.points else "ns/call"
     show_table(f"{name}: the fastest of {len(tuning.measured)} measured", ("plan", unit, "+-", "vs inner loop"), rows)
     table = speedup_table(tuning)
-    beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"
-    show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan}){beside}", *table.texts())
+    if table.rows:
+        beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"
+        show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan}){beside}", *table.texts())
     _show_model(tuning)
     statuses = Counter(record.status for record in tuning.records)
     for record in tuning.records:

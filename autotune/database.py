@@ -87,7 +87,8 @@ class Database:
             try:
                 records.append(record_from_json(json.loads(line)))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise Refused(Diagnostic("error", "TRV401", f"line {number} is not an exported result: {error}")) from error
+                reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
+                raise Refused(Diagnostic("error", "TRV401", f"line {number} is not an exported result: {reason}")) from error
         with self._transaction() as connection:
             rows = [_row(record) for record in records]
             connection.executemany(f"{_insert('ignore')}", rows)

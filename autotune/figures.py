@@ -83,12 +83,19 @@ def scatter_plots(tuning: Tuning) -> bytes:
     return png(figure)
 
 
-def _figure(width: float, height: float) -> Figure:
+def check_drawing() -> None:
+    """Raises Refused without matplotlib."""
     try:
-        from matplotlib.figure import Figure as Canvas
+        import matplotlib.figure  # noqa: F401
     except ImportError as error:
         hint = "pip install 'tensorrv[tune]'"
         raise Refused(Diagnostic("error", "TRV403", "drawing needs matplotlib, which is not installed", hint=hint)) from error
+
+
+def _figure(width: float, height: float) -> Figure:
+    check_drawing()
+    from matplotlib.figure import Figure as Canvas
+
     return Canvas(figsize=(width, height), layout="constrained")
 
 

@@ -139,11 +139,13 @@ def _baseline(request: Request) -> Candidate:
 
 def _nothing(sweep: Sweep, function: CFunction) -> Refused:
     reasons = dict.fromkeys(f"{r.status}: {r.reason}" for r in sweep.records.values() if r.reason)
-    first = next(iter(reasons), "the budget was spent before the first measurement")
-    message = f"no plan for '{function.name}' could be measured; {first}"
-    return Refused(
-        Diagnostic("error", "TRV402", message, function.function.span, hint="try other --brushes, or a larger --budget")
-    )
+    if sweep.interrupted:
+        reasons, hint = {}, "the same command starts again"
+        first = "the sweep was interrupted before the first measurement"
+    else:
+        first, hint = "the budget was spent before the first measurement", "try other --brushes, or a larger --budget"
+    message = f"no plan for '{function.name}' could be measured; {next(iter(reasons), first)}"
+    return Refused(Diagnostic("error", "TRV402", message, function.function.span, hint=hint))
 
 
 @contextmanager

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from tensorrv.frontend.c_text import type_text
 from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CFunction, CParameter, Element
 from tensorrv.storage.runs import ROWS, Storages
+
+CPP_KEYWORDS: Final = frozenset(
+    """alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class co_await co_return co_yield compl
+    concept const_cast consteval constexpr constinit decltype delete dynamic_cast explicit export false friend mutable namespace
+    new noexcept not not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert
+    static_cast template this thread_local throw true try typeid typename using virtual wchar_t xor xor_eq""".split()
+)
+"""Keywords of C++ that C programs use as names."""
 
 
 def header_text(function: CFunction, target: str, storages: Storages = ROWS, *, openmp: bool = False) -> str:
@@ -46,13 +56,21 @@ def _role(storages: Storages) -> str:
 
 def _plain_prototype(function: CFunction) -> str:
     result = "void" if function.result is None else _name(function.result)
-    return f"{result} {function.name}({', '.join(map(_plain_parameter, function.parameters))});"
+    name = _plain_name(function.name)
+    label = "" if name == function.name else f' __asm__("{function.name}")'
+    return f"{result} {name}({', '.join(map(_plain_parameter, function.parameters))}){label};"
 
 
 def _plain_parameter(parameter: CParameter) -> str:
+    name = _plain_name(parameter.name)
     if parameter.rank == 0:
-        return f"{_name(parameter.element)} {parameter.name}"
-    return f"{'const ' if parameter.const else ''}{_name(parameter.element)} *{parameter.name}"
+        return f"{_name(parameter.element)} {name}"
+    return f"{'const ' if parameter.const else ''}{_name(parameter.element)} *{name}"
+
+
+def _plain_name(name: str) -> str:
+    """A name of C's that means something else in C++ gets an underscore."""
+    return f"{name}_" if name in CPP_KEYWORDS else name
 
 
 def _name(type_: Element) -> str:

@@ -28,5 +28,17 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> tuple[Path, .
     except OSError as error:
         where = error.filename if error.filename and not str(error.filename).startswith(f"{directory}/.tensorrv-") else directory
         message = f"cannot write to '{where}': {(error.strerror or str(error)).lower()}"
-        raise Refused(Diagnostic("error", "TRV084", message, hint="choose another directory with -o")) from error
+        raise Refused(Diagnostic("error", "TRV084", message, hint="choose another place")) from error
     return tuple(directory / name for name in contents)
+
+
+def check_writable(path: Path) -> None:
+    """Raises Refused where a file of this name could not be written, as far as can be known beforehand."""
+    place = path.parent
+    while not place.exists() and place != place.parent:
+        place = place.parent  # what is missing is made
+    reason = "is a directory" if path.is_dir() else "" if place.is_dir() else "not a directory"
+    if not reason and not os.access(place, os.W_OK | os.X_OK):
+        reason = "permission denied"
+    if reason:
+        raise Refused(Diagnostic("error", "TRV084", f"cannot write to '{path}': {reason}", hint="choose another place"))

@@ -287,5 +287,7 @@ def _describe(message: str, token: Token, previous: Token | None) -> tuple[str, 
                 "not a valid declaration",
                 "check that every type is declared before its use",
             )
+        case "Comments are not supported, see https":
+            return "this comment has no end", "begins here", "close it with */"
         case other:
             return f"syntax error: {other[:1].lower()}{other[1:]}" + message[len(other) :], "here", ""

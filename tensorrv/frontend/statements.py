@@ -57,8 +57,8 @@ from tensorrv.frontend.tree import (
 
 
 def function_body(a: Analysis, node: Any) -> Block:
-    """The body of a function: its outermost block, with every `goto` going somewhere."""
-    result = block(a, node)
+    """The body of a function: its outermost block, in the scope of the parameters, with every `goto` going somewhere."""
+    result = _items(a, node)
     for jump, extents in a.gotos:
         if jump.name not in a.labels:
             close = difflib.get_close_matches(jump.name, sorted(a.labels), n=1)
@@ -75,7 +75,11 @@ def function_body(a: Analysis, node: Any) -> Block:
 def block(a: Analysis, node: Any) -> Block:
     """A compound statement in a scope of its own."""
     with a.inner_scope():
-        return Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
+        return _items(a, node)
+
+
+def _items(a: Analysis, node: Any) -> Block:
+    return Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
 
 
 def _item(a: Analysis, node: Any) -> list[Statement]:

@@ -78,6 +78,47 @@ def test_bad_usage(tune, capsys, arguments, message):
     assert message in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("option", ["--csv", "--export"])
+@pytest.mark.parametrize("file, reason", [("here", "is a directory"), ("file/x.csv", "not a directory")])
+def test_reports_that_cannot_be_written_are_refused_before_the_sweep(tune, tmp_path, capsys, option, file, reason):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "file").touch()
+    assert tune(*SMALL, "--db", "a.sqlite", option, file) == 1
+    assert f"TRV084]: cannot write to '{file}': {reason}" in capsys.readouterr().err
+    assert not (tmp_path / "a.sqlite").exists()
+
+
+def test_pictures_without_matplotlib_are_refused_before_the_sweep(tune, tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert tune(*SMALL, "--db", "a.sqlite", "--html", "page.html") == 1
+    assert "TRV403" in capsys.readouterr().err and not (tmp_path / "a.sqlite").exists()
+
+
+@pytest.mark.parametrize("line, reason", [(b'{"a": 1}', "it lacks 'kernel'"), (b"\xff\x00", "Expecting value")])
+def test_what_is_no_export(tune, tmp_path, capsys, line, reason):
+    (tmp_path / "bad.jsonl").write_bytes(line + b"\n")
+    assert tune("--db", "a.sqlite", "--import", "bad.jsonl") == 1
+    assert f"line 1 is not an exported result: {reason}" in capsys.readouterr().err
+
+
+def test_an_interrupt_before_the_first_measurement_is_no_question_of_budget(tune, capsys, monkeypatch):
+    monkeypatch.setattr("autotune.workers.Workers.outcomes", interrupt)
+    assert tune(*SMALL, "--db", "a.sqlite") == 1
+    assert "the sweep was interrupted before the first measurement" in capsys.readouterr().err
+
+
+def interrupt(*arguments):
+    raise KeyboardInterrupt
+
+
+def test_without_a_baseline_there_is_no_speedup(tune, capsys, monkeypatch):
+    for module in ("autotune.tune", "autotune.table"):
+        monkeypatch.setattr(f"{module}.speedup", lambda record, baseline: None)
+    assert tune(*SMALL, "--db", "a.sqlite") == 0
+    output = capsys.readouterr().out
+    assert "brush=4x8" in output and "1.00x" not in output and "over inner-loop vectorization" not in output
+
+
 @pytest.mark.parametrize("text, seconds", [("60", 60), ("90s", 90), ("5m", 300), ("1.5min", 90), ("1h", 3600)])
 def test_times(text, seconds):
     assert parse_seconds(text) == seconds

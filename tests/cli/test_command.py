@@ -99,6 +99,16 @@ def test_header_compiles_as_c_and_cpp(run, tmp_path):
         subprocess.run(["g++", "-c", "-o", tmp_path / "use.o", tmp_path / "use.cc"], check=True)
 
 
+def test_names_that_are_keywords_of_cpp(run, kernel, tmp_path):
+    text = "void new(int n, int class, double *delete) { for (int i = 0; i < n; i++) delete[i] = class; }"
+    run(kernel(text), "--emit", "header,obj")
+    use = "int main() { double a[3]; new_(3, 7, a); return a[2] != 7; }"
+    (tmp_path / "use.cc").write_text(f'#include "here/new.native.h"\n{use}\n')
+    if subprocess.run(["g++", "--version"], capture_output=True, check=False).returncode == 0:
+        subprocess.run(["g++", "-o", tmp_path / "use", tmp_path / "use.cc", "new.native.o"], check=True)
+        subprocess.run([tmp_path / "use"], check=True)
+
+
 def test_verify(run):
     status, out, _ = run("jacobi5", "--brush", "4x8", "--verify", "--size", "rows=40,cols=50")
     assert status == 0
