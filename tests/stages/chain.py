@@ -19,7 +19,7 @@ from typing import Final
 from rv.analysis.divergence import divergence
 from rv.analysis.inhabited import inhabited
 from rv.ir.function import Function
-from rv.ir.instructions import Horizontal, Jump
+from rv.ir.instructions import Call, Horizontal, Jump
 from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import Lockstep, State, Step
@@ -31,6 +31,7 @@ from rv.transform.control_uniform import canonical_control
 from rv.transform.divergent_loops import uniform_loops
 from rv.transform.linearize import linearize
 from rv.transform.prepare import prepare
+from rv.transform.version import GUARD
 from tests.fuzz.children import Outcome
 from tests.rv.forms import assert_loop_simplify_form
 from tests.stages.case import WIDTHS, Case
@@ -161,8 +162,22 @@ def last_stages(case: Case, expected: list[Found]) -> Outcome:
     loop, result = tensorized(case)
     if not result.brushed:
         return {"status": "refused", "detail": "; ".join(d.message for d in result.refusals)}
-    compare("machine code", run_machine_code(case, loop, result.llvm), expected)
+    found = run_machine_code(case, loop, result.llvm)
+    if found != expected and looks_across(case.function) and _has_scalar_version(result.function):
+        expected = one_lane_each(case)
+    compare("machine code", found, expected)
     return {"status": "ok"}
+
+
+def _has_scalar_version(function: Function) -> bool:
+    """Whether a run-time check may decide for it: then there is one lane at a time."""
+    return any(isinstance(i, Call) and i.callee.startswith(GUARD) for _, i in function.instructions())
+
+
+def one_lane_each(case: Case) -> list[Found]:
+    """What the lanes leave when they run one after the other. Raises one of `UNPROMISED`."""
+    source = Lockstep(canonical_control(case.function), FREEZING)
+    return [found for lane in case.lanes for found in together(replace(case, threads=(lane,), width=1), source)]
 
 
 def compare(stage: str, found: list[Found], expected: list[Found]) -> None:
