@@ -284,8 +284,9 @@ def one(site: Site, step: Const, lanes: int) -> str:
     registers are scarce. That waits for the register's last value, so that a turn of the loop waits for the one before: 8 ns
     instead of 4 for a pair of atoms, whose places are gathered from 3 j, 3 j + 1 and 3 j + 2.
     """
-    text = constant_text(step, lanes)
-    if site.context.target.architecture != "x86_64" or site.context.target.register_bits < 512:
+    text, bits, target = constant_text(step, lanes), bits_of(step.type), site.context.target
+    # what fills no register cannot be put through one
+    if target.architecture != "x86_64" or target.register_bits < 512 or bits < 32 or lanes * bits not in (128, 256, 512):
         return text
     return site.llvm.opaque(text, type_text(step.type, lanes))
 
