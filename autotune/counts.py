@@ -80,21 +80,27 @@ def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
     where both are unknown from the `lanes` of the brush.
     """
     arm = "// =>" in assembly or "\tldr\t" in assembly
-    found = [_count(loop, arm, work, lanes, element_bits) for loop in innermost_loops(assembly)]
-    if not found:
-        return _count(Loop((assembly.splitlines(),)), arm, work, lanes, element_bits)
+    loops = [_instructions(loop, arm) for loop in innermost_loops(assembly) or (Loop((assembly.splitlines(),)),)]
+    found = [_count(instructions, blocks, work, lanes, element_bits) for instructions, blocks in loops]
     most = max(counts.points for counts in found)
-    return min((c for c in found if c.points >= most * 0.99), key=lambda c: c.instructions)
+    masked = [sum(one.masked and bool(one.stored) for one in instructions) for instructions, _ in loops]
+    # heads and tails do as much under masks as the loop between them
+    hot = min((k for k, c in enumerate(found) if c.points >= most * 0.99), key=lambda k: (masked[k], found[k].instructions))
+    return found[hot]
 
 
-def _count(loop: Loop, arm: bool, work: Work, lanes: int, element_bits: int) -> Counts:
+def _instructions(loop: Loop, arm: bool) -> tuple[list[_Instruction], int]:
+    """Those of the loop, and the number of its blocks."""
     decode = _arm if arm else _x86
-    instructions = [found for block in loop.blocks for line in block if (found := decode(line)) is not None]
+    return [found for block in loop.blocks for line in block if (found := decode(line)) is not None], len(loop.blocks)
+
+
+def _count(instructions: Sequence[_Instruction], blocks: int, work: Work, lanes: int, element_bits: int) -> Counts:
     kinds = Counter[str]()
     for one in instructions:
         kinds[one.kind] += 1
     vector_loads = [one for one in instructions for _ in range(one.loads)]
-    stored = sum(one.stored // (2 if one.masked else 1) for one in instructions)
+    stored = sum(one.stored for one in instructions)
     elements = sum(max(1, one.width // element_bits) for one in instructions if one.kind in ("arithmetic", "divisions"))
     return Counts(
         points=max(_points(work, stored, elements, lanes), 1 / 64),
@@ -109,7 +115,7 @@ def _count(loop: Loop, arm: bool, work: Work, lanes: int, element_bits: int) -> 
         spills=kinds["spills"],
         prefetches=kinds["prefetches"],
         instructions=len(instructions),
-        blocks=len(loop.blocks),
+        blocks=blocks,
         thesis_memory=sum(one.kind in ("loads", "stores") or bool(one.loads and one.kind == "shuffles") for one in instructions),
     )
 

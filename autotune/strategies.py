@@ -1,79 +1,78 @@
 """The ways to search.
 
-*Exhaustive* measures every candidate. *Guided* measures a tenth: one half of that are the candidates that the model finds best,
-the other half those near the fastest of the first, as far as the model has no better ones. Successive halving: after every
-round the faster half goes on.
+*Exhaustive* measures every candidate. *Guided* measures a tenth, in a few steps: next come those that may be the fastest by what
+the cost model says and by how wrong it was about those measured so far (a lower confidence bound, as in Bayesian
+optimization). They run in turn with the fastest so far. Where a step has several, successive halving: after every round the
+faster half goes on.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Final
 
 from autotune.machine import Machine
 from autotune.model import predict_record
 from autotune.record import Record
 from autotune.space import Candidate
+from autotune.surrogate import Expected, expected_times
 from autotune.sweep import Batch
 from rv.target.machine import Target
-from tensorrv.plan import Brush, Plan, parse_plan
+from tensorrv.plan import parse_plan
 
 SHARE: Final = 0.1  # of the candidates are measured when the model guides
-TELLS_APART: Final = 0.02  # relative difference of predictions that means something
-FEW: Final = 4  # candidates: fewer are all chosen by the model
+STEPS: Final = 8  # times that it is decided what to measure next
+DARING: Final = 0.5  # standard deviations by which a candidate may be faster than expected
+TELLS_APART: Final = 0.02  # relative difference of expectations that means something
 
 
 @dataclass(frozen=True, slots=True)
 class Guided:
-    """The strategy for one machine. Candidates of whose code nothing is known come last."""
+    """The strategy for one machine. Candidates of whose code nothing is known are left out, if there are others."""
 
     machine: Machine
     target: Target
     share: float = SHARE
 
     def __call__(self, surveyed: Sequence[Record], known: Mapping[Candidate, Record]) -> Iterable[Batch]:
-        ranks = {r.candidate: _rank(r, predict_record(r, self.machine, self.target)) for r in surveyed}
-        order = sorted(ranks, key=ranks.__getitem__)
-        quota = max(1, math.floor(len(order) * self.share))
-        first = order[: quota if quota < FEW else -(-quota // 2)]
-        yield Batch(first, halving=True)
-        fastest = min((c for c in first if _time(known, c) is not None), key=lambda c: _time(known, c) or 0.0, default=None)
-        rest = [candidate for candidate in order if candidate not in first]
-        if fastest is not None and quota > len(first):
-            near = sorted(rest, key=lambda c: not are_neighbours(c, fastest))[: quota - len(first)]
-            yield Batch([fastest, *near], halving=True)
+        predictions = {r.candidate: predict_record(r, self.machine, self.target) for r in surveyed}
+        predicted = {candidate: time for candidate, time in predictions.items() if time} or dict.fromkeys(predictions, 1.0)
+        quota = min(len(predicted), max(1, math.floor(len(predictions) * self.share)))
+        tried: list[Candidate] = []
+        while len(tried) < quota:
+            times = {c: time for c in predicted if (time := _time(known, c)) is not None}
+            fastest = min((c for c in tried if c in times), key=times.__getitem__, default=None)
+            chosen = _choose(predicted, times, tried, min(-(-quota // STEPS), quota - len(tried)))
+            tried += chosen
+            yield Batch(chosen if fastest is None else [fastest, *chosen], halving=len(chosen) > 1)
 
 
-def _rank(record: Record, predicted: float | None) -> tuple[float, int]:
-    """Least first: the predicted time as far as the model can tell times apart, then the lanes, since small code is good code."""
-    if predicted is None:
-        return math.inf, 0
-    return round(math.log(predicted) / TELLS_APART), parse_plan(record.candidate.plan).brush.lanes
+def _choose(
+    predicted: Mapping[Candidate, float], measured: Mapping[Candidate, float], tried: Sequence[Candidate], number: int
+) -> list[Candidate]:
+    """The next candidates to measure. Those chosen first are believed to take as long as expected, so that others differ."""
+    chosen: list[Candidate] = []
+    believed = dict(measured)
+    for _ in range(number):
+        expected = expected_times(predicted, believed)
+        rest = (candidate for candidate in predicted if candidate not in tried and candidate not in chosen)
+        best = min(rest, key=lambda candidate: _rank(candidate, expected[candidate]))
+        chosen.append(best)
+        believed[best] = math.exp(expected[best].mean)
+    return chosen
+
+
+def _rank(candidate: Candidate, expected: Expected) -> tuple[int, int]:
+    """Least first: how fast it may be as far as that means something, then the lanes, since small code is good code."""
+    bound = expected.mean - DARING * expected.deviation
+    return round(bound / TELLS_APART), parse_plan(candidate.plan).brush.lanes
 
 
 def _time(known: Mapping[Candidate, Record], candidate: Candidate) -> float | None:
     record = known.get(candidate)
     return record.time.median if record is not None and record.time is not None else None
-
-
-def are_neighbours(one: Candidate, other: Candidate) -> bool:
-    """Whether two candidates differ in one choice only, where a brush counts as one if a single size is twice the other."""
-    if one.threads != other.threads:
-        return False
-    left, right = parse_plan(one.plan), parse_plan(other.plan)
-    differing = [field.name for field in fields(Plan) if getattr(left, field.name) != getattr(right, field.name)]
-    if differing == ["brush"]:
-        return _one_step(left.brush, right.brush)
-    return len(differing) == 1
-
-
-def _one_step(left: Brush, right: Brush) -> bool:
-    if left.rank != right.rank or left.names != right.names:
-        return False
-    ratios = [max(a, b) / min(a, b) for a, b in zip(left.sizes, right.sizes, strict=True) if a != b]
-    return ratios == [2.0]
 
 
 def exhaustive(surveyed: Sequence[Record], known: Mapping[Candidate, Record]) -> Iterable[Batch]:

@@ -9,7 +9,7 @@ condition of stencils; the partial lines of transpositions). Starts of rows are 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Final
@@ -23,19 +23,22 @@ from tensorrv.brush.elements import Family, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.explain import main_copy
-from tensorrv.nest.model import Legal, Trip
+from tensorrv.nest.model import Legal, Loop, Trip
 from tensorrv.sizes import Sizes
 
 LINE: Final = 128
 """Bytes: two cache lines, since prefetchers fetch the neighbour of a line that is missed."""
+
+FARTHEST: Final = 8
+"""Brushes back that are looked at."""
 
 Line = tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """Bytes per lane: `fresh` for the first time, `again` after a sweep of the innermost brushed loop, which touches `sweep`
-    bytes in total. `arrays` is the size of all arrays together.
+    """Bytes per iteration of the source's innermost loop: `fresh` for the first time, `again` after a sweep of the innermost
+    brushed loop, which touches `sweep` bytes in total. `arrays` is the size of all arrays together.
     """
 
     fresh: float = 0.0
@@ -87,7 +90,14 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
         fresh += len(moved - before)
     lanes = math.prod(main.sizes) * len(origins)
     sweep = (fresh + again) * LINE / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
-    return Traffic(fresh * LINE / lanes, again * LINE / lanes, sweep, arrays)
+    points = lanes * _iterations(context.loops, headers[-1], sizes)
+    return Traffic(fresh * LINE / points, again * LINE / points, sweep, arrays)
+
+
+def _iterations(loops: Mapping[str, Loop], header: str, sizes: Sizes) -> int:
+    """How many iterations of innermost loops are in one of this loop, as far as trip counts follow from the sizes."""
+    inside = (_trips(loop.trip, sizes) * _iterations(loops, one, sizes) for one, loop in loops.items() if loop.parent == header)
+    return max(inside, default=1)
 
 
 def _places(footprints: Sequence[_Footprint], dimension: int, size: int) -> range:
@@ -104,13 +114,25 @@ def _moved(footprints: Sequence[_Footprint], sizes: Coordinate, origin: Coordina
         shift = tuple(o + step * m for o, step, m in zip(origin, steps, sizes, strict=True))
         return {line for footprint in footprints for line in footprint.lines(shift)}
 
-    around = [*([-1, 0] for _ in sizes[:-1]), [-1, 0, 1]]
+    reaches = [_reach(footprints, dimension, size) for dimension, size in enumerate(sizes[:-1])]
+    around = [*(range(-reach, reach + 1) for reach in reaches), range(-1, 2)]
     here = tuple(0 for _ in sizes)
     before: set[Line] = set()
     for steps in product(*around):
-        if any(steps[:-1]):
+        if steps[:-1] < here[:-1]:
             before |= lines(steps)
     return lines(here) - lines((*here[:-1], -1)), before
+
+
+def _reach(footprints: Sequence[_Footprint], dimension: int, size: int) -> int:
+    """How many brushes away along a dimension one may touch the same elements."""
+    found = 1
+    for footprint in footprints:
+        for k, row in enumerate(footprint.strides):
+            if row[dimension]:
+                places = [offset[k] for offset in footprint.offsets]
+                found = max(found, (max(places) - min(places)) // (size * abs(row[dimension])))
+    return min(found, FARTHEST)
 
 
 def _footprints(context: Context, main: Copy) -> tuple[_Footprint, ...]:

@@ -81,3 +81,18 @@ def test_a_transposition_shuffles_and_does_not_compute():
     found = counts("transpose", "8x8", "avx512")
     assert found.shuffles == 24
     assert found.fractions == (24 / 40, 0, 16 / 40)
+
+
+def test_masked_loops_are_hot_when_there_are_no_others():
+    plain = ".LBB0_2:\n# =>  This Inner Loop Header: Depth=2\n\tvmovupd\t%zmm2, (%rbx,%rdi,8)\n\taddq\t$8, %rdi\n\tjb\t.LBB0_2\n"
+    masked = plain.replace("BB0_2", "BB0_3").replace("(%rbx,%rdi,8)", "(%rbx,%rdi,8) {%k1}").replace("\taddq\t$8, %rdi\n", "")
+    # the masked loop has fewer instructions, but it is the tail
+    assert count(plain + masked, Work(8, 0), 0, 64).instructions == 3
+    # a store under a condition is as wide as any
+    assert count(masked, Work(8, 0), 0, 64).points == 8
+
+
+@pytest.mark.parametrize("brush", ["1x16", "4x16"])
+def test_points_where_branches_store(brush):
+    found = counts("life", brush, "avx512")
+    assert found.points == parse_brush(brush).lanes
