@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
@@ -75,8 +75,15 @@ def _nanoseconds(record: Record) -> str:
 
 
 def _statuses(tuning: Tuning) -> str:
-    counts = Counter(record.status for record in tuning.records)
-    return ", ".join(f"{number} plans {status}" for status, number in counts.most_common()) + "."
+    codes = {record.code for record in tuning.measured}
+    counts = Counter(_status(record, codes) for record in tuning.records)
+    return f"Of {len(tuning.records)} plans " + ", ".join(f"{number} {status}" for status, number in counts.most_common()) + "."
+
+
+def _status(record: Record, measured: Container[str]) -> str:
+    if record.status != "compiled":
+        return "gave different results" if record.status == "different" else record.status
+    return "with the same machine code as one of them" if record.code in measured else "not measured"
 
 
 def _speedups(tuning: Tuning) -> str:
@@ -100,9 +107,14 @@ def _footprints(tuning: Tuning, record: Record) -> str:
 
 def _footprint(footprint: FootprintReport) -> str:
     uses = sum(count for _, count in footprint.cells)
-    accesses = f"{len(footprint.accesses)} {footprint.kind}{'s' if len(footprint.accesses) > 1 else ''}"
-    text = f"{footprint.array}: {accesses}, {len(footprint.cells)} elements for {uses} accesses, {len(footprint.chunks)} chunks"
+    accesses = _number(len(footprint.accesses), footprint.kind)
+    text = f"{footprint.array}: {accesses}, {_number(len(footprint.cells), 'element')} for "
+    text += f"{_number(uses, 'access')}, {_number(len(footprint.chunks), 'chunk')}"
     return f"<figure><figcaption>{escape(text)}</figcaption>{footprint_svg(footprint)}</figure>"
+
+
+def _number(count: int, thing: str) -> str:
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}{'es' if thing.endswith('s') else 's'}"
 
 
 def _candidates(tuning: Tuning) -> str:

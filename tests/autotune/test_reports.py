@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -43,9 +44,10 @@ def tuning():
         )
         for plan, time in TIMES.items()
     ]  # fmt: skip
+    twin = replace(records[0], candidate=Candidate("brush=1x8 tail=mask"), status="compiled", samples=())
     refused = Record(key, Candidate("brush=64x64"), "jacobi5", "refused", reason="TRV305 because")
     fastest = tuple(sorted(records, key=lambda record: record.samples))
-    return Tuning(SUBJECT, key, records[0], (*records, refused), fastest, False, UNMEASURED)
+    return Tuning(SUBJECT, key, records[0], (*records, twin, refused), fastest, False, UNMEASURED)
 
 
 def test_the_table_holds_the_best_of_each_brush_and_layout():
@@ -100,6 +102,8 @@ def test_the_page_needs_no_other_file():
 
     page = html_page(tuning())
     assert not re.search(r'(src|href)="(?!data:)', page)
+    assert "Of 7 plans 5 measured, 1 with the same machine code as one of them, 1 refused." in page
+    assert "B: 1 store, 8 elements for 8 accesses, 1 chunk<" in page
     for text in ("1.25 1.11", "64x64", "rank correlation of 1.00", "<svg", "data:image/png"):
         assert text in page, text
     assert page.count("<svg") == 4, "loads and stores of the best plan and of the baseline"
