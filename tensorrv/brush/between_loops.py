@@ -21,13 +21,22 @@ from tensorrv.nest.region import nests_within
 
 
 def regions(nests: Nests, headers: tuple[str, ...]) -> tuple[frozenset[str], ...]:
-    """The parts of a nest without brushed loops: for each pair of loops what is before and behind the inner one; its body."""
+    """The parts of a nest without brushed loops: what is before and behind the loop inside each loop; the innermost body."""
     found: list[frozenset[str]] = []
-    for outer, inner in pairwise(headers):
-        around, inside = nests.loops[outer], nests.loops[inner]
-        before = ways_to(nests.function, around, inside)
-        found += [before, around.blocks - inside.blocks - before - {outer}]
+    for outer, inner in pairwise(path(nests, headers)):
+        before = ways_to(nests.function, outer, inner)
+        found += [before, outer.blocks - inner.blocks - before - {outer.header}]
     return (*found, nests.loops[headers[-1]].blocks)
+
+
+def path(nests: Nests, headers: tuple[str, ...]) -> tuple[Loop, ...]:
+    """The loops from the outermost brushed one to the innermost, with those in between that are not brushed."""
+    found = [nests.loops[headers[-1]]]
+    while found[0].header != headers[0]:
+        parent = found[0].parent
+        assert parent is not None
+        found.insert(0, nests.loops[parent])
+    return tuple(found)
 
 
 def parted_outside(nests: Nests, choice: Choice) -> frozenset[str]:
@@ -42,9 +51,9 @@ def run_inner_loops_together(nests: Nests, choice: Choice) -> Choice | Function:
     function = nests.function
     if isinstance(choice.outcome, Diagnostic) or not parted_outside(nests, choice):
         return function
-    headers = [header for header, _ in choice.brush]
+    loops = path(nests, tuple(header for header, _ in choice.brush))
     current = nests
-    for outer, inner in pairwise(headers):
+    for outer, inner in pairwise(loop.header for loop in loops):
         try:
             function = run_by_all(current, current.loops[outer], current.loops[inner])
         except Obstacle as obstacle:

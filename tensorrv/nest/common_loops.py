@@ -140,13 +140,14 @@ class _Common:
     def _check_bounds(self) -> None:
         """What decides how often the loop runs is known to all."""
         header = self.function.block(self.inner.header)
+        if self.inner.trip is None:
+            raise Obstacle("runs a number of times that is not known before it starts", None)
         for instruction in header.body:
             if not is_speculatable(instruction):
                 raise Obstacle("tests in its head what only iterations that enter it may evaluate", instruction)
-        counting = self._counting()
-        needed = [value for instruction in header.body for value in operands(instruction)]
-        needed += [phi.value_from(self.inner.preheader) for phi in header.phis if phi.value_from(self.inner.latch) in counting]
-        for value in needed:
+        tested = {value for instruction in header.body for value in operands(instruction)}
+        first = [phi.value_from(self.inner.preheader) for phi in header.phis if phi.result in tested]
+        for value in (*sorted(tested, key=str), *first):
             if isinstance(value, Var) and not self._available(value)[1]:
                 raise Obstacle("runs a number of times that is only known where it is entered", self.definitions[value.name])
 

@@ -117,3 +117,18 @@ void transposed_rows(int n, const float w[restrict n], const float a[restrict n]
         else
             b[i][0] = 9;
 }
+void in_step_between(int n, int m, int k, const int w[restrict n], const float a[restrict n][k][m], float b[restrict n][m],
+                     float s[restrict n])
+{
+    for (int i = 0; i < n; i++)
+        if (w[i] > 0) {
+            for (int l = 0; l < k; l++) {
+                if (l % 3 == w[i] % 3)
+                    for (int j = 0; j < m; j++)
+                        b[i][j] += a[i][l][j];
+                s[i] += l;
+            }
+        } else {
+            s[i] = 1;
+        }
+}
