@@ -26,7 +26,7 @@ from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.payoff import expected_speed, keeps_lanes_together
+from tensorrv.payoff import expected_speed, keeps_lanes_together, whole_register
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +98,7 @@ class NestReport:
 
     `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants;
     `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
+    `whole_register`: lanes that fill a register.
     """
 
     loops: tuple[LoopReport, ...]
@@ -118,6 +119,7 @@ class NestReport:
     together: bool = False
     divisions: int = 0
     relieved: int = 0
+    whole_register: int = 0
 
 
 def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
@@ -159,6 +161,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         keeps_lanes_together(tensorized.branching[headers]),
         divisions(context, main),
         len(main.relieved),
+        whole_register(context, main),
     )
 
 

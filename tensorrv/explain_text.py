@@ -44,6 +44,9 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
         )
     if report.expected_speed is not None and report.expected_speed < LEAST:
         yield f"  warning     not expected to pay: about {report.expected_speed:.1f} times the speed of scalar code"
+    if report.lanes < report.whole_register:
+        whole = report.whole_register
+        yield f"  warning     half-empty registers: {whole} lanes fill one, and would hardly take longer than {report.lanes}"
     if report.together:
         yield "  warning     lanes go where any of them wants to: slower than scalar code when they want different things"
     yield from _branches(report.branches)

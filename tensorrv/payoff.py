@@ -15,7 +15,7 @@ from typing import Final
 from rv.analysis.effects import DIVISIONS
 from rv.analysis.region import find_region
 from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal, Instruction, Load, Store
-from rv.ir.types import FloatType
+from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
 from rv.transform.boscc import LOOP_WEIGHT, chances
 from rv.widen.lanes import Pattern
 from rv.widen.math_calls import exact_name
@@ -45,6 +45,17 @@ def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
         block = branching.function.block(label)
         scalar += chance * sum(map(_of_scalar, block.body)) * float(LOOP_WEIGHT ** len(body.around(label)))
     return lanes * scalar / max(brush, 1.0)
+
+
+def whole_register(context: Context, main: Copy) -> int:
+    """The lanes that a register of the widest data in a brush has. Smaller brushes pay for lanes that they do not use."""
+    shapes = context.shapes_of(main)
+    assert shapes is not None
+    variables = [context.variable(name) for name in main.demand]
+    data: list[Type] = [v.type for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]
+    data += [i.value.type for label in main.blocks for i in context.block(label).body if isinstance(i, Store)]
+    bits = context.plan.register_bits or context.target.register_bits
+    return bits // max(map(bits_of, data), default=bits)
 
 
 def keeps_lanes_together(branching: Branching) -> bool:

@@ -24,6 +24,7 @@ from rv.transform.version import version_loop
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.module_text import EXTERNAL, Linkage
+from tensorrv.brush.strips import searched_in_strips
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
@@ -99,11 +100,13 @@ def tensorize(
     with stage("prepare"):
         called = with_vector_math(source) if plan.vector_math else source
         function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
+        function, no_searches = searched_in_strips(function, plan, arrays)
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, EVERYWHERE), stored)
         choices = [_runs_together(optimistic, choice) for choice in _choose(optimistic, plan)]
+        choices = [_told(choice, no_searches) for choice in choices]
     with stage("versions"):
         nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
@@ -138,6 +141,13 @@ def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
     threads = plan.threads == "openmp"
     request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads, plan.auto)
     return choose_brushes(nests, request)
+
+
+def _told(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
+    """The choice with the reason why a loop that searches is not brushed."""
+    why = [no_searches[header] for header, _ in choice.brush if header in no_searches]
+    uncounted = isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV301"
+    return replace(choice, outcome=why[0]) if why and uncounted else choice
 
 
 def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:

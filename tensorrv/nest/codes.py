@@ -19,6 +19,7 @@ CODES: Final[dict[str, str]] = {
     "TRV312": "a ballot of more than 64 lanes",
     "TRV313": "a brush takes more iterations at once than `safelen` allows",
     "TRV314": "a pointer leads to a local variable or to other memory",
+    "TRV315": "a loop that ends where it finds something would read on behind that",
     "TRV320": "a loop that carries a reduction is not divided among threads",
     "TRV321": "iterations of a loop that should be divided among threads touch the same element",
 }

@@ -272,6 +272,13 @@ def test_explain_local_arrays(run, kernel):
     assert "some store to it while others need theirs\n                the branch in" in out
 
 
+def test_explain_warns_of_registers_that_are_not_filled(run, kernel):
+    _, out, _ = run("fast_sqrt", "--brush", "8", "--target", "avx512", "--explain")
+    assert "warning     half-empty registers: 16 lanes fill one, and would hardly take longer than 8" in out
+    _, out, _ = run("fast_sqrt", "--brush", "16", "--target", "avx512", "--explain")
+    assert "warning" not in out
+
+
 def test_explain_warns_where_vectorization_does_not_pay(run, kernel):
     rare = """
     #include <math.h>

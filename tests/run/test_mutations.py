@@ -26,6 +26,8 @@ import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
 import tensorrv.nest.common_loops
+import tensorrv.nest.search_strips
+import tensorrv.nest.searches
 from rv.ir.instructions import Binary, Convert
 from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import SCALAR
@@ -207,6 +209,25 @@ def ways_around_inner_loops_are_swapped(patch: Patch) -> None:
     )  # fmt: skip
 
 
+def searches_read_on(patch: Patch) -> None:
+    patch.setattr(tensorrv.nest.searches._Recognition, "_may_not_exist", lambda self, load, label, test: None)
+
+
+def strips_find_nothing(patch: Patch) -> None:
+    true = tensorrv.nest.search_strips._Strips._questions
+    patch.setattr(
+        tensorrv.nest.search_strips._Strips, "_questions", lambda *arguments: replace(true(*arguments), hit=FALSE)
+    )
+
+
+def strips_are_as_long_as_what_is_left(patch: Patch) -> None:
+    true = tensorrv.nest.search_strips._Strips._enough_left
+    patch.setattr(
+        tensorrv.nest.search_strips._Strips, "_enough_left",
+        lambda self, header, variables: (*(body := true(self, header, variables))[:-1], replace(body[-1], then=TRUE)),
+    )  # fmt: skip
+
+
 def last_tail_dropped(patch: Patch) -> None:
     _change_variants(patch, lambda found: found[:-1] if len(found) > 1 else found)
 
@@ -378,6 +399,9 @@ MUTATIONS = (
     Mutation(unwanted_elements_of_masks_hold, CASES / "masked_groups.c", "brush=8"),
     Mutation(all_enter_inner_loops, CASES / "between_loops.c", "brush=4x8"),
     Mutation(ways_around_inner_loops_are_swapped, CASES / "between_loops.c", "brush=4x8"),
+    Mutation(searches_read_on, CASES / "searches_that_end.c", "brush=8"),
+    Mutation(strips_find_nothing, CASES / "searches.c", "brush=8"),
+    Mutation(strips_are_as_long_as_what_is_left, CASES / "searches.c", "brush=8"),
     Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
     Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
     Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),
