@@ -146,7 +146,7 @@ def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
 def _told(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
     """The choice with the reason why a loop that searches is not brushed."""
     why = [no_searches[header] for header, _ in choice.brush if header in no_searches]
-    uncounted = isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV301"
+    uncounted = isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV301" and not choice.outcome.related
     return replace(choice, outcome=why[0]) if why and uncounted else choice
 
 
