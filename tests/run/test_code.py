@@ -173,3 +173,15 @@ def test_no_turn_waits_for_a_register_of_the_one_before(tmp_path: Path) -> None:
     plan = "brush=k=8 fp=fast math=vector boscc=none"
     for loop in innermost_loops(assembly_of(path, plan, "skylake-avx512")):
         assert not any(line.mnemonic.startswith("vpternlog") and line.operands[0] == "$255" for line in loop.lines), str(loop)
+
+
+@pytest.mark.parametrize("brush", ["2", "3", "6", "16", "2x3"])
+@pytest.mark.parametrize("number", ["signed char", "short", "int", "long"])
+def test_one_is_added_to_any_number_of_lanes(tmp_path: Path, brush: str, number: str) -> None:
+    """Values are only kept from LLVM in types that are registers; for others LLVM ends the process."""
+    path = tmp_path / "one.c"
+    path.write_text(
+        f"void f(int n, const {number} A[restrict n][n], {number} B[restrict n][n]) {{\n"
+        f"for (int j = 0; j < n; j++)\nfor (int i = 0; i < n; i++)\nB[j][i] = (A[j][i] + ({number})1) * A[j][i];\n}}"
+    )
+    assert all_lines(assembly_of(path, f"brush={brush}", "avx512"))
