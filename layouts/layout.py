@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from operator import index
 from typing import Final, assert_never
 
 
@@ -61,9 +62,10 @@ class Blocked:
     sizes: tuple[int, ...]
 
     def __init__(self, *sizes: int) -> None:
+        sizes = tuple(map(index, sizes))
         if not sizes or not all(1 <= size <= MAX_BLOCK for size in sizes):
             raise LayoutError(f"blocks of {'x'.join(map(str, sizes)) or 'no size'}", f"sizes are 1 to {MAX_BLOCK}, such as 2x2")
-        object.__setattr__(self, "sizes", tuple(map(int, sizes)))
+        object.__setattr__(self, "sizes", sizes)
 
     def __str__(self) -> str:
         return "x".join(map(str, self.sizes))
@@ -79,10 +81,11 @@ class Permuted:
     axes: tuple[int, ...]
 
     def __init__(self, *axes: int) -> None:
+        axes = tuple(map(index, axes))
         if len(axes) < 2 or sorted(axes) != list(range(len(axes))):
             text = ",".join(map(str, axes))
             raise LayoutError(f"'{text}' is no permutation of dimensions", "list every dimension once, such as 1,0")
-        object.__setattr__(self, "axes", tuple(map(int, axes)))
+        object.__setattr__(self, "axes", axes)
 
     def __str__(self) -> str:
         return ",".join(map(str, self.axes))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from layouts import packing
 from layouts.address import address_map
@@ -38,12 +39,17 @@ class CopiedArray(PackedArray):
         return unpack(self.layout, self.data, self.shape)
 
 
-def pack(layout: Layout | str, array: Array) -> PackedArray:
+def pack(layout: Layout | str, array: ArrayLike) -> PackedArray:
     """The elements of `array` (any strides, any dtype) under a layout; padding is zero.
 
-    Raises LayoutError when the layout does not fit the array's rank.
+    Raises LayoutError when the layout does not fit the array's rank, TypeError for masked arrays and what is no layout.
     """
     chosen = parse_layout(layout) if isinstance(layout, str) else layout
+    if not isinstance(chosen, Layout):
+        raise TypeError(f"a layout is a text such as '2x2' or a value such as Blocked(2, 2), not {layout!r}")
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("a layout has no place for masks; pack .data or .filled() of a masked array")
+    array = np.asarray(array)
     if not _is_compiled(chosen, array.ndim, array.size, array.dtype):
         return CopiedArray(chosen, array.shape, packing.pack(chosen, array).data)
     data = np.zeros(address_map(chosen, array.ndim).extent(array.shape), array.dtype)

@@ -29,7 +29,16 @@ def stored_arguments(
         if value.layout != expected:
             where = f"argument '{name}' of {signature.name}()"
             raise ValueError(f"{where} must be stored under layout '{expected}', not '{value.layout}'")
-    return {name: value.data for name, value in packed.items()}, {name: value.shape for name, value in packed.items()}
+    elements = {name: value.data if name in storages else _rows(signature, name, value) for name, value in packed.items()}
+    return elements, {name: value.shape for name, value in packed.items()}
+
+
+def _rows(signature: Signature, name: str, packed: PackedArray) -> Array:
+    """A row-major array that went through `trv.pack`, in its shape again."""
+    try:
+        return packed.data.reshape(packed.shape)
+    except ValueError as error:
+        raise ValueError(f"argument '{name}' of {signature.name}() has another number of elements than its shape") from error
 
 
 def check_extents(

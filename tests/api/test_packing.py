@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import tensorrv as trv
 from layouts import packing as by_numpy
 from layouts.layout import Blocked, LayoutError, parse_layout
+from layouts.packing import PackedArray
 from tensorrv import packing
 
 
@@ -122,3 +123,23 @@ def test_packed_arrays_are_taken_by_kernels():
     b = np.zeros_like(a)
     trv.compile("jacobi5", brush=None)(a, b)
     assert np.array_equal(y.unpack(), b)
+
+
+def test_what_is_no_array_and_no_layout():
+    assert trv.pack("2x2", [[1, 2], [3, 4]]).unpack().tolist() == [[1, 2], [3, 4]]
+    with pytest.raises(TypeError, match="masked"):
+        trv.pack("2x2", np.ma.masked_array(np.ones((2, 2)), [[0, 1], [0, 0]]))
+    with pytest.raises(TypeError, match="a layout is a text"):
+        trv.pack((2, 2), np.ones((2, 2)))
+    with pytest.raises(TypeError):
+        Blocked(2.5)
+
+
+def test_row_major_arrays_may_go_through_pack():
+    loops = "for (int j = 0; j < n; j++) for (int i = 0; i < m; i++)"
+    kernel = trv.compile(f"void f(int n, int m, double A[n][m]) {{ {loops} A[j][i] += 1; }}")
+    packed = trv.pack("row", np.zeros((3, 5)))
+    kernel(packed)
+    assert packed.unpack().tolist() == [[1.0] * 5] * 3
+    with pytest.raises(ValueError, match="another number of elements"):
+        kernel(PackedArray(packed.layout, (4, 5), packed.data))
