@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from layouts.layout import Layout
 from layouts.moving import move
 
 Array = np.ndarray[Any, Any]
+LINE: Final = 64
+"""Bytes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,9 +46,18 @@ def pack(layout: Layout, array: Array) -> PackedArray:
 
     Raises LayoutError when the layout does not fit the array's rank.
     """
-    data = np.zeros(address_map(layout, array.ndim).extent(array.shape), array.dtype)
+    data = zeros(address_map(layout, array.ndim).extent(array.shape), array.dtype)
     fill(layout, array, data)
     return PackedArray(layout, array.shape, data)
+
+
+def zeros(count: int, dtype: np.dtype[Any]) -> Array:
+    """So many zeros, from the start of a cache line on: so do blocks then that are as large as vectors."""
+    if dtype.hasobject or not dtype.itemsize:
+        return np.zeros(count, dtype)
+    raw = np.zeros(count * dtype.itemsize + LINE, np.uint8)
+    start = -raw.ctypes.data % LINE
+    return raw[start : start + count * dtype.itemsize].view(dtype)
 
 
 def fill(layout: Layout, array: Array, data: Array) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from rv.analysis.explanation import explain_branch, explain_object
 from rv.ir.instructions import Branch, Load, Store
 from rv.ir.printer import print_statement
+from rv.ir.values import TRUE
 from rv.widen.lines import Line
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import Context
@@ -21,6 +22,7 @@ from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.relief import divisions
 from tensorrv.brush.shapes import UNIFORM
+from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.nest.choose import Choice
@@ -98,7 +100,8 @@ class NestReport:
 
     `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants;
     `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
-    `whole_register`: lanes that fill a register.
+    `whole_register`: lanes that fill a register. `cached`: the stores that do not go around the caches although the plan wants
+    that, and why.
     """
 
     loops: tuple[LoopReport, ...]
@@ -120,6 +123,7 @@ class NestReport:
     divisions: int = 0
     relieved: int = 0
     whole_register: int = 0
+    cached: tuple[tuple[str, str], ...] = ()
 
 
 def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
@@ -162,14 +166,15 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         divisions(context, main),
         len(main.relieved),
         whole_register(context, main),
+        tuple(_cached(tensorized, main)) if context.plan.stores == "stream" else (),
     )
 
 
 def main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
-    """The copy that runs whole brushes: the first one that is no head."""
+    """The copy that runs whole brushes: the first one that is no head and not idle."""
     copy = context.root
     for header in headers:
-        copy = next(child for child in copy.children[header] if not child.head)
+        copy = next(child for child in copy.children[header] if not child.head and not child.is_idle)
     return copy
 
 
@@ -179,7 +184,7 @@ def _brushes(context: Context, main: Copy) -> Iterator[str]:
     found: list[str] = []
     while copy is not None and copy.nest is not None and copy.parent is not None and copy.header is not None:
         siblings = copy.parent.children[copy.header]
-        steps = [_brush_text(sibling) for sibling in siblings]
+        steps = [_brush_text(sibling) for sibling in siblings if not sibling.is_idle]
         found.append(f"{context.loops[copy.header].name}: {', then '.join(steps)}")
         copy = copy.parent
     yield from reversed(found)
@@ -237,6 +242,33 @@ def _values(context: Context, main: Copy) -> Iterator[ValueReport]:
                 yield ValueReport(print_statement(instruction), source, shapes.strides_of_store(instruction))
             elif instruction.result is not None and instruction.result.name in main.demand:
                 yield ValueReport(print_statement(instruction), source, shapes.strides(instruction.result))
+
+
+def _cached(tensorized: Tensorized, main: Copy) -> Iterator[tuple[str, str]]:
+    """Stores to arrays that a main loop does not write around the caches, and why."""
+    context = tensorized.widened.context
+    assert main.nest is not None
+    for label in _copy_blocks(context, main):
+        block = context.block(label)
+        for position, store in enumerate(block.body):
+            access = context.accesses.get((main.nest.headers[0], label, position))
+            if not isinstance(store, Store) or access is None:
+                continue
+            elements = context.elements(main, label, position)
+            if elements is None:
+                yield access_text(context, access), "its elements are anywhere"
+                continue
+            always = block.predicate == TRUE
+            lengths = _lengths_stored(tensorized, main, access.array.name)
+            reason = next(filter(None, (obstacle(main, elements, length, always=always) for length in lengths)), "")
+            if reason:
+                yield access_text(context, access), reason
+
+
+def _lengths_stored(tensorized: Tensorized, main: Copy, array: str) -> list[int]:
+    """How many neighbours stores to an array write at once."""
+    places = [line.place for line in _lines(tensorized, main) if line.kind == "store" and line.place is not None]
+    return sorted({length for _, name, length in places if name == array}) or [1]
 
 
 def _lines(tensorized: Tensorized, main: Copy) -> Iterator[Line]:

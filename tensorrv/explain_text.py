@@ -37,6 +37,8 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     if report.counts:
         facts = ", ".join(f"{count} {kind}" for kind, count in report.counts.items() if count)
         yield f"  per brush   {facts}"
+    for store, reason in dict.fromkeys(report.cached):
+        yield f"  caches      the store to {store} goes through them: {reason}"
     if report.relieved:
         yield (
             f"  divider     {report.relieved} of {report.divisions} vectors of quotients and square roots by multiplications: "

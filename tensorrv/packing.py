@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from layouts import packing
 from layouts.address import address_map
 from layouts.layout import Layout, parse_layout
-from layouts.packing import Array, PackedArray
+from layouts.packing import LINE, Array, PackedArray
 from tensorrv.api import CompiledKernel, compile
 
 LEAST: Final = 1 << 18
@@ -27,7 +27,6 @@ LEAST: Final = 1 << 18
 NUMBERS: Final = {1: "char", 2: "short", 4: "int", 8: "long"}
 """Integers of so many bytes: copies of them are exact, whatever the bits stand for."""
 ROWS: Final = 8
-LINE: Final = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +51,7 @@ def pack(layout: Layout | str, array: ArrayLike) -> PackedArray:
     array = np.asarray(array)
     if not _is_compiled(chosen, array.ndim, array.size, array.dtype):
         return CopiedArray(chosen, array.shape, packing.pack(chosen, array).data)
-    data = np.zeros(address_map(chosen, array.ndim).extent(array.shape), array.dtype)
+    data = packing.zeros(address_map(chosen, array.ndim).extent(array.shape), array.dtype)
     _copy(chosen, into=True, rows=np.require(array, requirements=["C", "A"]), stored=data)
     return CopiedArray(chosen, array.shape, data)
 

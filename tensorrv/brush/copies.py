@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 from math import gcd
 
 from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
+from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.grids import Grid
-from tensorrv.brush.placed import Anchor
+from tensorrv.brush.placed import Anchor, PlacedFamily
 from tensorrv.brush.tails import LoopToCut, Variant, variants
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.plan import TailPolicy
@@ -58,7 +59,8 @@ class Copy:
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the order in which
     they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed, `relieved` which
-    quotients and roots among them are not for the divider. `anchors` tell where brushes of this copy stand on grids.
+    quotients and roots among them are not for the divider. `anchors` tell where brushes of this copy stand on grids. `streamed`
+    are the pieces that its code writes around the caches, as family, first element and length.
     """
 
     nest: BrushedNest | None
@@ -73,10 +75,16 @@ class Copy:
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
     relieved: frozenset[tuple[str, Pattern]] = frozenset()
+    streamed: list[tuple[Family | PlacedFamily, Element, int]] = field(default_factory=list)
 
     @property
     def header(self) -> str | None:
         return self.nest.headers[self.level] if self.nest else None
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether no brush ever runs it: it was made to stream and has nothing to."""
+        return self.stream and not self.streamed
 
     @property
     def width(self) -> int:

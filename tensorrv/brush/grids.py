@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import Final
 
@@ -50,9 +50,16 @@ class Grid:
         return Anchor(self.header, self.index + moved, modulus)
 
 
-def find_grids(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...]) -> tuple[Grid | None, ...]:
-    """The grid of every brushed loop; None where no brush of this size stands on a grid."""
-    return tuple(_grid(facts, shapes, header, size) for header, size in zip(shapes.headers, sizes, strict=True))
+def find_grids(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...], *, stream: bool) -> tuple[Grid | None, ...]:
+    """The grid of every brushed loop; None where no brush of this size stands on a grid.
+
+    To `stream`, brushes of the innermost loop begin at multiples of their size: registers of several blocks are aligned then.
+    """
+    found = [_grid(facts, shapes, header, size) for header, size in zip(shapes.headers, sizes, strict=True)]
+    inner = found[-1]
+    if stream and inner is not None and sizes[-1] <= WIDEST:
+        found[-1] = replace(inner, step=sizes[-1])
+    return tuple(found)
 
 
 def _grid(facts: Nests, shapes: NestShapes, header: str, size: int) -> Grid | None:

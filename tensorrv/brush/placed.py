@@ -70,6 +70,22 @@ class PlacedFamily:
             return digit.of(value)
         return digit.of(value % modulus) if digit.divisor < modulus else 0
 
+    def movement(self, steps: Sequence[int]) -> int:
+        """A number of which addresses, in elements, move by multiples when index k moves by multiples of `steps[k]`.
+
+        Common parts stay multiples of their moduli, so that digits below these stay what they are.
+        """
+        found = 0
+        for digit, pitch in zip(self.address.digits, self.pitches, strict=True):
+            step, modulus = steps[digit.dimension], self.moduli[digit.dimension]
+            if step and digit.modulus is None and digit.divisor == modulus:
+                found = gcd(found, step // modulus * pitch.content)
+            elif step and digit.divisor >= modulus:
+                found = gcd(found, pitch.content)
+            elif step and digit.modulus is not None and digit.divisor * digit.modulus > modulus:
+                found = gcd(found, modulus // digit.divisor * pitch.content)
+        return found
+
     @property
     def open_dimensions(self) -> tuple[int, ...]:
         """The dimensions of which the position in a block is not known."""

@@ -13,14 +13,13 @@ from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.element_masks import Activity, element_masks
-from tensorrv.brush.elements import Element, Family, LaneElements
+from tensorrv.brush.elements import Element, LaneElements
 from tensorrv.brush.masks import activation, mask_of
 from tensorrv.brush.memory_lines import all_true, masked_store, scatter, single
 from tensorrv.brush.networks import emit_network, narrow, widened
-from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
-from tensorrv.brush.streaming import streams
+from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.wide import find_cover, wide_registers
 
 
@@ -45,8 +44,7 @@ def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
                 piece = Piece(touched[0], len(touched))
                 pieces.append(piece)
                 value = site.operand(member.store.value, pattern)
-                stream = streams(site.copy, elements, pattern, always=site.predicate == TRUE)
-                _store_piece(site, elements.family, piece, value, activation(site, pattern), stream=stream)
+                _store_piece(site, elements, piece, value, activation(site, pattern))
             else:
                 hard.append((member, pattern))
     if hard:
@@ -56,7 +54,8 @@ def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
 
 def _disassemble(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[Piece, ...]:
     """Stores pieces that are assembled from the lanes of several registers."""
-    family = registers[0][0].elements.family
+    elements = registers[0][0].elements
+    family = elements.family
     width = max(len(pattern) for _, pattern in registers)
     lane_of: dict[Element, tuple[int, int, Coordinate]] = {}
     for register, (member, pattern) in enumerate(registers):
@@ -75,12 +74,12 @@ def _disassemble(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
     for piece in pieces:
         mask = mask_of(site, [lane_of[e][2] for e in piece.elements()])
         if piece in assembled:
-            _store_piece(site, family, piece, narrow(site, assembled[piece], family.element, width, piece.length), mask)
+            _store_piece(site, elements, piece, narrow(site, assembled[piece], family.element, width, piece.length), mask)
             continue
         register, lane, _ = lane_of[piece.start]
         count = len(registers[register][1])
         value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
-        _store_piece(site, family, piece, value, mask)
+        _store_piece(site, elements, piece, value, mask)
     return pieces
 
 
@@ -106,7 +105,7 @@ def _store_apart(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
     masks = element_masks(site, family.element, cover.pieces, active)
     values = emit_network(site, sources, requests, cover.width, family.element)
     for piece, value, mask in zip(cover.pieces, values, masks, strict=True):
-        _store_piece(site, family, piece, value, mask)
+        _store_piece(site, registers[0][0].elements, piece, value, mask)
     return cover.pieces
 
 
@@ -117,15 +116,18 @@ def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:
     return site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name], weight=1)
 
 
-def _store_piece(
-    site: Site, family: Family | PlacedFamily, piece: Piece, value: str, mask: str | None, *, stream: bool = False
-) -> None:
+def _store_piece(site: Site, elements: LaneElements, piece: Piece, value: str, mask: str | None) -> None:
+    """A store of neighbours, which belong to the family of `elements`."""
+    family = elements.family
     address = element_address(site, family, piece.start)
     array = family.array.name
     align = bits_of(family.element) // 8
     tag = site.context.alias_tag(site.copy, array)
     place = (piece.start, array, piece.length)
     if mask is None:
+        stream = not obstacle(site.copy, elements, piece.length, always=True)
+        if stream:
+            site.copy.streamed.append((family, piece.start, piece.length))
         hint = f", !nontemporal !{site.context.nontemporal}" if stream else ""
         align *= piece.length if stream else 1
         text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}{hint}"

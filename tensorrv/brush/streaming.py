@@ -2,64 +2,84 @@
 
 A store to a line that is not in a cache first reads that line. For results that are larger than the caches this is a third of the
 traffic of a stencil, and wasted. A non-temporal store of an aligned register does without. Whether everything that a main
-loop stores is aligned depends on addresses, so it comes twice, and a test before it decides (`Variant.stream`). The processor
-may make such stores visible late: a fence after the nest, in each thread that runs a part of it, puts them before whatever
-tells other threads of the results. Nothing inside a brushed nest could tell, and a fence after every row waits for memory there.
+loop stores is aligned depends on addresses, so it comes twice, and a test before it decides (`Variant.stream`). Rows begin
+aligned after a head (`tensorrv.brush.alignment`), blocks of a layout after the head that puts brushes on their grid, when the
+array itself is aligned; both must then move by whole registers from brush to brush. The processor may make such stores visible
+late: a fence after the nest, in each thread that runs a part of it, puts them before whatever tells other threads of the
+results. Nothing inside a brushed nest could tell, and a fence after every row waits for memory there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Final
 
-from rv.ir.instructions import Store
 from rv.ir.types import size_of
-from rv.ir.values import TRUE
-from rv.widen.lanes import Pattern
 from tensorrv.brush.addresses import element_address
-from tensorrv.brush.chunks import is_contiguous
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Family, LaneElements
+from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
+from tensorrv.nest.model import counter
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.region import available_before
 
 REGISTERS: Final = (16, 32, 64)
 """Bytes that one non-temporal store writes."""
 
 
-def streams(copy: Copy, elements: LaneElements, pattern: Pattern, *, always: bool) -> bool:
-    """Whether a register is stored around the caches: as a whole, by code that `always` runs in its block."""
-    touched = [elements.at(coordinate) for coordinate in pattern]
-    size = size_of(elements.family.element)
-    rows = isinstance(elements.family, Family)
-    whole = len(touched) > 1 and is_contiguous(touched) and size * len(touched) in REGISTERS
-    # from one brush to the next, registers move by whole registers
-    return copy.stream and always and rows and whole and elements.strides[-1][copy.level] == 1 and copy.width % len(touched) == 0
+def obstacle(copy: Copy, elements: LaneElements, length: int, *, always: bool) -> str:
+    """Why `length` neighbouring elements are not stored around the caches; empty where they are.
+
+    `always`: no predicate and no mask decides whether the store happens. `elements` are those of one of the stores whose lanes
+    are put together; those of others of its family are as far apart.
+    """
+    if length < 2 or size_of(elements.family.element) * length not in REGISTERS:
+        return "it is not made of whole registers of neighbouring elements"
+    if not always:
+        return "lanes decide whether it happens"
+    if _movement(copy, elements) % length:
+        return "from one brush to the next it does not move by whole registers"
+    if not _known_before(copy, elements):
+        return "where it begins is not known before the loop"
+    if not copy.stream:
+        return "nothing aligns where it begins: the order of iterations counts, or addresses are not in rows"
+    return ""
+
+
+def _movement(copy: Copy, elements: LaneElements) -> int:
+    """A number of which addresses, in elements, move by multiples from one brush to the next; 1 when nothing is known."""
+    steps = [row[copy.level] * copy.width for row in elements.strides]
+    match elements.family:
+        case PlacedFamily():
+            return elements.family.movement(steps)
+        case Family():
+            return 1 if any(steps[:-1]) else steps[-1]
+
+
+def _known_before(copy: Copy, elements: LaneElements) -> bool:
+    """Whether addresses can be computed before the loop of the copy."""
+    assert copy.nest is not None
+    header = copy.nest.headers[copy.level]
+    address = (*elements.family.polynomials, Polynomial.symbol(f"%{elements.family.array.name}"))
+    at_start = [polynomial.without([counter(header)]) for polynomial in address]
+    return available_before(copy.nest.facts, at_start, copy.nest.facts.loops[header])
 
 
 def emit_all_aligned(site: Site, copy: Copy) -> str:
-    """Whether all registers that `copy` streams are aligned at the iteration that the site knows, as i1."""
+    """Whether all that `copy` streams is aligned at the iteration that the site knows, as i1.
+
+    Where a head has run out of iterations, brushes do not begin on the grid of blocks and addresses mean nothing: then any answer
+    will do, since no brush is left.
+    """
     block = site.block
-    past = "0"
-    for address, size in _streamed(site, copy):
+    past = ""
+    for family, start, length in copy.streamed:
+        address = element_address(site, family, start)
         number = block.pure(f"ptrtoint ptr {address} to i64", [address])
-        low = block.pure(f"and i64 {number}, {size - 1}", [number])
-        past = low if past == "0" else block.pure(f"or i64 {past}, {low}", [past, low])
-    return "false" if past == "0" else block.pure(f"icmp eq i64 {past}, 0", [past])
-
-
-def _streamed(site: Site, copy: Copy) -> Iterator[tuple[str, int]]:
-    """The addresses of the registers that a copy streams, and their sizes in bytes."""
-    context = site.context
-    for label in copy.blocks:
-        block = context.block(label)
-        for position, store in enumerate(block.body):
-            elements = context.elements(copy, label, position) if isinstance(store, Store) else None
-            if elements is None or not isinstance(store, Store):
-                continue
-            for pattern in context.store_patterns(copy, label, position, store):
-                if streams(copy, elements, pattern, always=block.predicate == TRUE):
-                    address = element_address(site, elements.family, elements.at(pattern[0]))
-                    yield address, size_of(elements.family.element) * len(pattern)
+        low = block.pure(f"and i64 {number}, {size_of(family.element) * length - 1}", [number])
+        past = low if not past else block.pure(f"or i64 {past}, {low}", [past, low])
+    aligned = block.pure(f"icmp eq i64 {past}, 0", [past])
+    return block.pure(f"freeze i1 {aligned}", [aligned])
 
 
 def emit_fence(site: Site) -> None:

@@ -92,10 +92,10 @@ def _range_of(tiles: TileLoops, suffix: str, emit_body: EmitBody) -> EmitRange:
 
 def _emit_copies(tiles: TileLoops, running: _Running, trips: str, suffix: str, emit_body: EmitBody) -> None:
     """The loops from `running.counter` to `trips`, one for each copy."""
-    for number, copy in enumerate(tiles.site.copy.children[tiles.header]):
+    copies = tiles.site.copy.children[tiles.header]
+    for number, copy in enumerate(copies):
         _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
-    nest = tiles.site.copy.children[tiles.header][0].nest
-    if nest is not None and nest.stream and nest.headers[0] == tiles.header:
+    if copies[0].level == 0 and any(copy.streamed for child in copies for copy in child.walk()):
         emit_fence(tiles.site.at(running.block))
 
 
@@ -125,7 +125,6 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
         limit = _head_end(outer.at(before), tiles, copy, running.counter, trips)
     else:
         limit = trips if masked else _limit(before, running.counter, trips, copy.width)
-        limit = _where_aligned(outer.at(before), tiles, copy, running.counter, limit) if copy.stream else limit
     head = outer.llvm.block(f"head{suffix}", ordered=True)
     step = outer.llvm.block(f"step{suffix}", ordered=True)
     out = outer.llvm.block(f"out{suffix}", ordered=True)
@@ -136,10 +135,12 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: str, running: _Running, suff
     site = Site(outer.context, outer.llvm, state, head)
     state.counters[copy.level] = count.name
     accumulators = _start_accumulators(site, outer.at(before), running)
-    more = head.pure(f"icmp ult i64 {count.name}, {limit}", [count.name])
     if masked:
         state.active[copy.level] = _active(head, count.name, limit, copy.width)
     first = emit_body(site, suffix, step)
+    if copy.stream:  # what it streams is known now
+        limit = _where_aligned(outer.at(before), tiles, copy, running.counter, limit)
+    more = head.pure(f"icmp ult i64 {count.name}, {limit}", [count.name])
     head.terminator = f"br i1 {more}, label %{first.label}, label %{out.label}"
     following = step.pure(f"add i64 {count.name}, {copy.width}", [count.name])
     count.incoming.append((following, step.label))
@@ -165,6 +166,8 @@ def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str
 
 def _where_aligned(site: Site, tiles: TileLoops, copy: Copy, counter: str, limit: str) -> str:
     """The end of the brushes that stream: `limit`, or at once where not all that they store is aligned."""
+    if copy.is_idle:
+        return counter
     site.state.loop_counters[tiles.header] = counter
     aligned = emit_all_aligned(site, copy)
     return site.block.pure(f"select i1 {aligned}, i64 {limit}, i64 {counter}", [aligned, limit, counter])

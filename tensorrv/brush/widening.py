@@ -136,7 +136,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    grids = find_grids(nest.facts, shapes, nest.sizes)
+    grids = find_grids(nest.facts, shapes, nest.sizes, stream=plan.stores == "stream")
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None and not shapes.aligned else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
@@ -151,7 +151,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         nest.facts,
         nest.divided,
         nest.distinct,
-        plan.stores == "stream" and anchor is not None,
+        plan.stores == "stream" and (anchor is not None or grids[-1] is not None),
         plan.prefetch,
     )
 

@@ -19,6 +19,7 @@ KERNELS = sorted((ROOT / "kernels").glob("*.c"))
 CASES = sorted((Path(__file__).parent / "cases").glob("*.c"))
 LAYOUTS = ("2x2", "4x4", "1x8", "8x8", "4x2", "col", "3x5", "pad:3", "8x8+2x2", "1x8+0,2,1", "align:8", "2x2x2")
 TAILS = ("auto", "mask", "peel", "scalar")
+STORES = ("stream", "cached")
 BRUSHES = ("8", "2x8", "4x4", "4x8", "1x8", "8x8", "3x5", "2x16")
 CHOSEN = ("jacobi5", "jacobi9_f32", "transpose", "seidel9", "matmul", "life", "conv5x5", "fdtd2d", "heat3d", "upwind")
 
@@ -27,7 +28,10 @@ CHOSEN = ("jacobi5", "jacobi9_f32", "transpose", "seidel9", "matmul", "life", "c
 @pytest.mark.parametrize("name", CHOSEN)
 def test_layouts(name: str, target: str, tmp_path: Path) -> None:
     shift = TARGETS.index(target) + CHOSEN.index(name)
-    plans = [f"brush={BRUSHES[(shift + k) % len(BRUSHES)]} tail={TAILS[(shift + k) % 4]}" for k in range(0, 6, 2)]
+    plans = [
+        f"brush={BRUSHES[(shift + k) % len(BRUSHES)]} tail={TAILS[(shift + k) % 4]} stores={STORES[(shift + k // 2) % 2]}"
+        for k in range(0, 6, 2)
+    ]
     layout = LAYOUTS[shift % len(LAYOUTS)]
     path = ROOT / "kernels" / f"{name}.c"
     used = check_layout(path, layout, target, tmp_path, plans)
@@ -36,7 +40,7 @@ def test_layouts(name: str, target: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("target", "layout"), list(zip(TARGETS, ("2x2", "4x8", "3x5"), strict=True)))
 def test_loops(target: str, layout: str, tmp_path: Path) -> None:
-    plans = [f"brush={brush} tail={tail}" for brush, tail in zip(("4x8", "2x8", "3x6"), TAILS, strict=False)]
+    plans = [f"brush={brush} tail={tail} stores=stream" for brush, tail in zip(("4x8", "2x8", "3x6"), TAILS, strict=False)]
     check_layout(Path(__file__).parent / "cases" / "blocked_loops.c", layout, target, tmp_path, plans)
 
 
@@ -57,7 +61,7 @@ def test_found_before(case: str, layout: str, target: str, plan: str, tmp_path: 
 @pytest.mark.parametrize("path", [*KERNELS, *CASES], ids=lambda path: path.stem)
 def test_all_layouts(path: Path, layout: str, target: str, tmp_path: Path) -> None:
     brushes = read_subject(path).brushes or BRUSHES
-    plans = [f"brush={brush} tail={tail}" for brush, tail in itertools.product(brushes, TAILS)]
+    plans = [f"brush={b} tail={tail} stores={s}" for b, tail, s in itertools.product(brushes, TAILS, STORES)]
     check_layout(path, layout, target, tmp_path, [*plans, "brush=none"])
 
 

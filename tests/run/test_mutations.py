@@ -90,8 +90,8 @@ def chunks_are_rounded_up(patch: Patch) -> None:
 def stored_piece_in_the_next_row(patch: Patch) -> None:
     true = tensorrv.brush.stores._store_piece
 
-    def store(site: Any, family: Any, piece: Any, value: str, mask: str | None, *, stream: bool = False) -> None:
-        true(site, family, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask, stream=stream)
+    def store(site: Any, elements: Any, piece: Any, value: str, mask: str | None) -> None:
+        true(site, elements, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
 
     patch.setattr(tensorrv.brush.stores, "_store_piece", store)
 
