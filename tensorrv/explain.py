@@ -268,7 +268,7 @@ def _cached(tensorized: Tensorized, main: Copy) -> Iterator[tuple[str, str]]:
 def _lengths_stored(tensorized: Tensorized, main: Copy, array: str) -> list[int]:
     """How many neighbours stores to an array write at once."""
     places = [line.place for line in _lines(tensorized, main) if line.kind == "store" and line.place is not None]
-    return sorted({length for _, name, length in places if name == array}) or [1]
+    return sorted({length for _, name, length in places if name == array and isinstance(length, int)}) or [1]
 
 
 def _lines(tensorized: Tensorized, main: Copy) -> Iterator[Line]:
