@@ -30,6 +30,8 @@ def test_whole_registers_go_around_the_caches(layout, element, target):
         COPY.format(t=element), brush=(4, 16), target=target, layouts={} if layout is None else {"A": layout, "B": layout}
     )
     assert found.cached == () and count >= 1 and "around the caches" in found.brushes[1]
+    # blocks that are smaller than a register start in its middle unless the head is as long as the brush
+    assert layout is None or "up to 15 until blocks begin" in found.brushes[1]
 
 
 @pytest.mark.parametrize(
