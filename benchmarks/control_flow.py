@@ -1,6 +1,6 @@
-"""Kernels with divergent control flow at 8, 16 and 32 lanes, against gcc and, where there is one, clang.
+"""Kernels with divergent control flow at 8 to 64 lanes, against gcc and, where there is one, clang.
 
-    taskset -c 1 python benchmarks/control_flow.py [NAME...] [--rounds 15] [--lanes 8,16,32] [--clang clang-19] [--json]
+    taskset -c 1 python benchmarks/control_flow.py [NAME...] [--rounds 15] [--lanes 8,16,32,64] [--clang clang-19] [--json]
 
 The same C (benchmarks/control_flow), one thread. The compilers get -O3 -march=native -fno-math-errno and may fuse, as they do
 by default, so ours gets --fp contract (--fp fast where sums run across iterations) and --math vector where libm is called.
@@ -169,7 +169,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("names", nargs="*", help="kernels, by the C function's name (default: all)")
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--lanes", default="8,16,32")
+    parser.add_argument("--lanes", default="8,16,32,64")
     parser.add_argument("--clang", default="clang", help="another scalar compiler, left out when there is none")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
