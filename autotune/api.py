@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from concurrent.futures import Executor
+from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 from autotune.database import Database
 from autotune.effort import Effort
 from autotune.known_machine import known_machine
+from autotune.options import parse_seconds
 from autotune.progress import ProgressBar
 from autotune.source import only_function
 from autotune.space import Axes, default_brushes, layouts_of
@@ -35,7 +37,7 @@ def tune(
     stores: Iterable[StorePolicy] = ("cached",),
     prefetches: Iterable[int] = (0,),
     threads: Iterable[int] = (1,),
-    layouts: Iterable[str] = ("row",),
+    layouts: str | Iterable[str] = ("row",),
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -44,7 +46,7 @@ def tune(
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
     search: Literal["exhaustive", "guided"] = "exhaustive",
-    budget: float = 60.0,
+    budget: float | str = 60.0,
     database: str | PathLike[str] | None = None,
     executor: Executor | None = None,
     parallel: int = 1,
@@ -52,14 +54,15 @@ def tune(
 ) -> Tuning:
     """Finds the fastest plan for one function of a C file, a shipped kernel, C text or formulas, as `tensorrv-tune` does.
 
-    `sizes` are values of integer parameters (others are made large), `budget` is in seconds. Without `brushes` powers of two
-    that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays. `executor` runs the jobs, `parallel` of them at
-    once; the default is one local process.
+    `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
+    `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
+    `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
     that make no sense.
     """
     chosen = target_called(target)
+    numbers = _integers({} if sizes is None else sizes)
     with findings_in_tracebacks():
         path, content = source_of(source)
         macros = [(name, str(value)) for name, value in (defines or {}).items()]
@@ -71,15 +74,23 @@ def tune(
     axes = Axes(
         given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),
         tuple(prefetches), tuple(threads),
-        tuple(layouts_of(tuned, text) for text in layouts),
+        tuple(layouts_of(tuned, text) for text in (layouts.split() if isinstance(layouts, str) else layouts)),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")
     results = Database(Path(database) if database is not None else tuning_database())
     strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), chosen)
-    request = Request(make_subject(tuned, target, sizes or {}), axes, Effort(budget=budget), strategy)
+    seconds = parse_seconds(budget) if isinstance(budget, str) else budget
+    request = Request(make_subject(tuned, target, numbers), axes, Effort(budget=seconds), strategy)
     with local_workers(executor, parallel) as workers:
         if not progress:
             return tune_function(request, workers, results)
         with ProgressBar(tuned.name) as bar:
             return tune_function(request, workers, results, bar)
+
+
+def _integers(sizes: Mapping[str, int]) -> Mapping[str, int]:
+    try:
+        return {name: index(size) for name, size in sizes.items()}
+    except (AttributeError, TypeError):
+        raise TypeError(f"sizes is a dictionary of integers, such as {{'rows': 1026}}, not {sizes!r}") from None

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final, Never, TypeVar
 
 from autotune.effort import Effort
+from autotune.space import THREADS
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.options import UsageError, parse_define, parse_target
@@ -85,7 +86,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             tails=_list(given.tails, lambda text: _policy("tail", "--tails", text, TAIL_POLICIES)),
             stores=_list(given.stores, lambda text: _policy("store", "--stores", text, STORE_POLICIES)),
             prefetches=_list(given.prefetches, parse_prefetch),
-            threads=_list(given.threads, lambda text: _number("number of threads", text, range(1, 1025))),
+            threads=_list(given.threads, lambda text: _number("number of threads", text, THREADS)),
             layouts=tuple(dict.fromkeys(given.layouts.split())),
             base=_base(given),
             target=parse_target(given.target),

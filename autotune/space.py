@@ -18,7 +18,7 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import register_lanes
 from tensorrv.nest.model import Loop
-from tensorrv.plan import Brush, Plan, StorePolicy, TailPolicy, ThreadMode, parse_array_layout
+from tensorrv.plan import Brush, Plan, PlanError, StorePolicy, TailPolicy, ThreadMode, parse_array_layout
 
 Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()
@@ -44,12 +44,15 @@ class Candidate:
         return self.plan if self.threads == 1 else f"{self.plan} ({self.threads} threads)"
 
 
+THREADS: Final = range(1, 1025)
+
+
 @dataclass(frozen=True, slots=True)
 class Axes:
     """The values of every axis. `base` holds what is not varied: the floating-point mode and what the user answers for.
 
     `every_projection`: both orders of lanes for brushes with two dimensions of more than one lane, not just the plan's default.
-    `layouts` are combinations: a layout for each array that has one.
+    `layouts` are combinations: a layout for each array that has one. Raises PlanError for no number of threads.
     """
 
     brushes: tuple[Brush, ...]
@@ -61,6 +64,11 @@ class Axes:
     prefetches: tuple[int, ...] = (0,)
     threads: tuple[int, ...] = (1,)
     layouts: tuple[Layouts, ...] = ((),)
+
+    def __post_init__(self) -> None:
+        for number in self.threads:
+            if number not in THREADS:
+                raise PlanError(f"'{number}' is not a number of threads", f"choose from {THREADS[0]} to {THREADS[-1]}")
 
 
 def candidates(axes: Axes) -> tuple[Candidate, ...]:

@@ -26,6 +26,7 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import compile_function
 from tensorrv.plan import Brush, Plan, parse_plan
+from tensorrv.selection import check_sizes
 from tensorrv.sizes import Sizes
 from tensorrv.trial import complete_sizes
 
@@ -108,6 +109,7 @@ def correlation(tuning: Tuning) -> float | None:
 
 def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
     """The subject, with values for the sizes that are not given. Raises Refused where nothing can be run."""
+    check_sizes((function,), (sizes,))
     complete = complete_sizes(interface_of(function), sizes)
     return Subject(function, target, tuple(sorted(complete.items())))
 

@@ -61,7 +61,7 @@ def _run(options: Options) -> int:
         module = parse_c(path, defines=options.defines, include_dirs=options.include)
     sizes = options.sizes[0] if options.sizes else {}
     selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes)
-    check_sizes(selection, options.sizes)
+    check_sizes((kernel.source for kernel in selection.kernels), options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):

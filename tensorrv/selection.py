@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
@@ -63,9 +63,9 @@ def _sizes_in_source(function: CFunction) -> bool:
     return any("(" in pragma for block in function.function.blocks for pragma in block.pragmas)
 
 
-def check_sizes(selection: Selection, sizes: Sequence[Sizes]) -> None:
+def check_sizes(functions: Iterable[CFunction], sizes: Sequence[Sizes]) -> None:
     """Raises Refused when a size is given for a name that is no integer parameter of any of the functions."""
-    parameters = [parameter for kernel in selection.kernels for parameter in kernel.source.parameters]
+    parameters = [parameter for function in functions for parameter in function.parameters]
     known = {p.name: p.element for p in parameters if p.rank == 0 and isinstance(p.element, IntegerC)}
     for name, size in (item for values in sizes for item in values.items()):
         if name not in known:

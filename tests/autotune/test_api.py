@@ -49,7 +49,25 @@ def test_threads_are_an_axis(tmp_path):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("options", [{"search": "lucky"}, {"target": "nothing"}, {"brushes": [(0, 8)]}])
-def test_bad_options(options):
-    with pytest.raises(ValueError):
+def test_sizes_of_other_names_are_not_passed_over():
+    with pytest.raises(trv.Refused, match="no integer parameter 'row'"):
+        trv.tune("jacobi5", **{**OPTIONS, "sizes": {"row": 34, "cols": 40}})
+    for sizes in ("rows=34", {"rows": 34.5}):
+        with pytest.raises(TypeError, match="sizes is a dictionary of integers"):
+            trv.tune("jacobi5", **{**OPTIONS, "sizes": sizes})
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"search": "lucky"}, "'lucky' is not a search"),
+        ({"target": "nothing"}, "unknown target"),
+        ({"brushes": [(0, 8)]}, "empty dimension"),
+        ({"threads": [0]}, "'0' is not a number of threads"),
+        ({"budget": "soon"}, "'soon' is not a time"),
+        ({"layouts": "row 2y2"}, "'2y2' is not a layout"),
+    ],
+)
+def test_bad_options(options, message):
+    with pytest.raises(ValueError, match=message):
         trv.tune("jacobi5", **{**OPTIONS, **options})
