@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tensorrv.cache import Entry
 from tensorrv.call import bind
 from tensorrv.kernel_facts import KernelFacts, facts_of, prototype_of
-from tensorrv.native import native_function
+from tensorrv.native import in_one_process, native_function
 from tensorrv.order import Order
 from tensorrv.plan import (
     Brush,
@@ -159,7 +159,10 @@ class CompiledKernel:
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
             return bind(facts.signature, arguments, named, facts.reaches, no_alias=no_alias, storages=facts.storages)
 
-        caller = Caller(facts.signature, native_function(facts.signature, self._address()), checked, no_alias=no_alias)
+        native = native_function(facts.signature, self._address())
+        if facts.plan.threads == "openmp":
+            native = in_one_process(native)
+        caller = Caller(facts.signature, native, checked, no_alias=no_alias)
         self._caller = caller
         return caller
 

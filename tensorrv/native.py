@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -44,6 +45,26 @@ def native_function(signature: Signature, address: int) -> NativeFunction:
     ]
     function: NativeFunction = ctypes.CFUNCTYPE(ctypes_type(signature.result, signature.result_signed), *arguments)(address)
     return function
+
+
+_with_team: Final[list[int]] = []
+"""The process whose kernels have started threads, in it and in processes that it forked afterwards."""
+
+
+def in_one_process(function: NativeFunction) -> NativeFunction:
+    """A kernel with threads that raises RuntimeError where it would wait for ever for threads that a fork left behind."""
+
+    def call(*values: Any) -> Any:
+        if not _with_team:
+            _with_team.append(os.getpid())
+        elif _with_team[0] != os.getpid():
+            raise RuntimeError(
+                "a kernel with threads was called before this process was forked, and its threads are not here: "
+                "start processes by 'spawn' or 'forkserver', or call such kernels in them only"
+            )
+        return function(*values)
+
+    return call
 
 
 def set_threads(number: int) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 
@@ -148,3 +150,22 @@ def test_every_target_makes_objects(target: str) -> None:
 
 def test_the_same_plan_gives_the_same_bytes() -> None:
     assert compiled("heat3d", "brush=2x8").module.object == compiled("heat3d", "brush=2x8").module.object
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_forked_processes_do_not_wait_for_threads_that_are_not_there(gomp: ctypes.CDLL) -> None:
+    kernel = trv.compile("jacobi5", brush=(4, 8), threads="openmp")
+    A, B = np.ones((20, 20)), np.zeros((20, 20))
+    kernel(A, B)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(10)
+        try:
+            kernel(A, B)
+        except RuntimeError as error:
+            os.write(write, str(error).encode())
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    assert b"before this process was forked" in os.read(read, 1000)
+    kernel(A, B)
