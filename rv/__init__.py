@@ -1,0 +1,48 @@
+"""rv: a vectorizer for any reducible control flow, as a library (thesis, chapters 3 to 10).
+
+    import rv
+
+    f8 = rv.vectorize_function(text_or_function, width=8, shapes={"p": rv.Uniform()})
+
+Names are imported when they are first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rv.argument_shapes import Linear, Uniform, Varying
+    from rv.ir.parser import parse_function
+    from rv.ir.printer import print_function
+    from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
+
+__all__ = [
+    "Linear",
+    "Uniform",
+    "Varying",
+    "Vectorized",
+    "parse_function",
+    "print_function",
+    "vectorize_function",
+    "vectorize_loop",
+]
+
+_MODULES: Final = {
+    "Linear": "rv.argument_shapes",
+    "Uniform": "rv.argument_shapes",
+    "Varying": "rv.argument_shapes",
+    "Vectorized": "rv.vectorize",
+    "parse_function": "rv.ir.parser",
+    "print_function": "rv.ir.printer",
+    "vectorize_function": "rv.vectorize",
+    "vectorize_loop": "rv.vectorize",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name in _MODULES:
+        return getattr(import_module(_MODULES[name]), name)
+    raise AttributeError(f"module 'rv' has no attribute '{name}'")

@@ -13,12 +13,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from rv.argument_shapes import Linear, Uniform, Varying
+    from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
     from tensorrv.api import CompiledKernel, compile
     from tensorrv.automatic import tune
     from tensorrv.diagnostics import Diagnostic, Refused
-    from tensorrv.drivers.parameters import Linear, Uniform, Varying
-    from tensorrv.drivers.vector_function import VectorFunction, vectorize_function
-    from tensorrv.drivers.vector_loop import VectorLoop, vectorize_loop
     from tensorrv.packing import pack, unpack
     from tensorrv.symbolic.formula_kernel import FormulaKernel
     from tensorrv.symbolic.kernels import from_sympy, stencil
@@ -33,8 +32,7 @@ __all__ = [
     "Refused",
     "Uniform",
     "Varying",
-    "VectorFunction",
-    "VectorLoop",
+    "Vectorized",
     "compile",
     "from_sympy",
     "pack",
@@ -49,20 +47,19 @@ _MODULES: Final = {
     "CompiledKernel": "tensorrv.api",
     "Diagnostic": "tensorrv.diagnostics",
     "FormulaKernel": "tensorrv.symbolic.formula_kernel",
-    "Linear": "tensorrv.drivers.parameters",
+    "Linear": "rv.argument_shapes",
     "Refused": "tensorrv.diagnostics",
-    "Uniform": "tensorrv.drivers.parameters",
-    "Varying": "tensorrv.drivers.parameters",
-    "VectorFunction": "tensorrv.drivers.vector_function",
-    "VectorLoop": "tensorrv.drivers.vector_loop",
+    "Uniform": "rv.argument_shapes",
+    "Varying": "rv.argument_shapes",
+    "Vectorized": "rv.vectorize",
     "compile": "tensorrv.api",
     "from_sympy": "tensorrv.symbolic.kernels",
     "pack": "tensorrv.packing",
     "stencil": "tensorrv.symbolic.kernels",
     "tune": "tensorrv.automatic",
     "unpack": "tensorrv.packing",
-    "vectorize_function": "tensorrv.drivers.vector_function",
-    "vectorize_loop": "tensorrv.drivers.vector_loop",
+    "vectorize_function": "rv.vectorize",
+    "vectorize_loop": "rv.vectorize",
 }
 
 

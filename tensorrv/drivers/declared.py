@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.ir.types import Type, bits_of
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.drivers.lane_loop import lane_loop
-from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
 from tensorrv.drivers.vector_abi import (
     ADVSIMD,
     ADVSIMD_HALF,
@@ -43,7 +43,8 @@ def missing_versions(source: CFunction, target: Target) -> tuple[Diagnostic, ...
 
 def _version(signature: Signature, target: Target, plan: Plan) -> VectorFunction:
     loop = lane_loop(signature.function, signature.shapes, signature.lanes, mask=signature.mask)
-    return vectorize_lanes(loop, signature.name, signature.convention, target_of(signature.isa, target), plan)
+    machine = target_of(signature.isa, target)
+    return vectorize_lanes(signature.function, loop, signature.name, signature.convention, machine, plan)
 
 
 def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:

@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rv.argument_shapes import Linear, ParameterShape, Varying
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, Jump, Load, Phi, Return, Store
 from rv.ir.rewrite import FreshNames, substitute
@@ -23,7 +24,6 @@ from rv.ir.types import I1, I8, I64, PTR, VOID, IntType, PointerType, Type, Void
 from rv.ir.values import Undef, Value, Var, const_int
 from rv.ir.verify import verify
 from rv.transform.single_return import single_return
-from tensorrv.drivers.parameters import Linear, ParameterShape, Varying
 
 INDEPENDENT: Final = "omp simd"
 """The pragma by which the loop's iterations are vouched for."""

@@ -17,12 +17,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.ir.function import Function
 from rv.ir.types import I32, I64, IntType, PointerType, Type, VoidType, bits_of
 from rv.target import cpus
 from rv.target.machine import Target, resolve_target
 from tensorrv.drivers.by_value import Convention, LaneWords, MaskBits, Piece, Vector
-from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
 
 
 @dataclass(frozen=True, slots=True)

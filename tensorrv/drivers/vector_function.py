@@ -1,6 +1,6 @@
 """Vectorizing a whole function (thesis, section 3.2): one call of the vector version does the work of W calls.
 
-    plus = vectorize_function(function, lanes=8, shapes={"a": Uniform(), "i": Linear()})
+    plus = rv.vectorize_function(function, width=8, shapes={"a": Uniform(), "i": Linear()})
     plus.llvm                                          # define <8 x double> @plus_8(<8 x double>, ptr, i32)
 
 The function becomes the body of a loop over lanes (`lane_loop`), the one brush pipeline vectorizes that loop, and a thin
@@ -12,7 +12,10 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
 
+from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
@@ -21,12 +24,12 @@ from tensorrv.brush.module_text import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.by_value import Convention, plain_convention, vector_version
+from tensorrv.drivers.called import LoadedFunction
 from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
-from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
 from tensorrv.plan import Brush, FloatMode, MathMode, Plan
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class VectorFunction:
     """A vector version: its name, the loop over lanes and what became of it, and the LLVM module with both."""
 
@@ -35,41 +38,52 @@ class VectorFunction:
     tensorized: Tensorized
     target: Target
     llvm: str
+    convention: Convention
+    scalar: Function
 
     def compile(self, pipeline: Pipeline = STANDARD) -> CompiledModule:
         """The module after LLVM's pipeline: the loop is inlined and its arrays of lanes are gone."""
         return CompiledModule(self.llvm, self.target, pipeline)
 
+    @cached_property
+    def _loaded(self) -> LoadedFunction:
+        return LoadedFunction.of(self.name, self.llvm, self.convention, self.loop, self.scalar, self.target)
 
-def vectorize_function(
+    def __call__(self, *arguments: Any, mask: Any = None) -> Any:
+        """The results of all lanes: arrays of one value for each lane where parameters vary; `mask` an array of truth values.
+
+        Raises TypeError, also for versions that follow another convention than one vector for each varying parameter.
+        """
+        types = [parameter.var.type for parameter in self.scalar.parameters]
+        if self.convention != plain_convention(self.loop, self.scalar.result, types):
+            raise TypeError(f"{self.name} follows the vector ABI: it is for compilers to call")
+        return self._loaded(arguments, mask)
+
+
+def vector_function(
     function: Function,
-    *,
     lanes: int,
-    shapes: Mapping[str, ParameterShape] | None = None,
-    mask: bool = False,
-    name: str = "",
-    target: Target | str = "native",
-    fp: FloatMode = "strict",
-    math: MathMode = "libm",
+    shapes: Mapping[str, ParameterShape],
+    mask: bool,
+    name: str,
+    target: Target | str,
+    *,
+    fp: FloatMode,
+    math: MathMode,
 ) -> VectorFunction:
-    """The version of a function that works on `lanes` lanes at once.
-
-    `shapes` says how parameters differ between lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
-    result; with `mask` a last parameter, a vector of truth values, says which lanes are active: what the result holds in
-    others is undefined. `name` is that of the version (default: `<function>_<lanes>`).
-
-    Raises ValueError for shapes that do not fit, and Refused when the function cannot be vectorized.
-    """
-    found = _shapes(function, shapes or {})
+    """What `rv.vectorize_function` gives for a function."""
+    found = _shapes(function, shapes)
     loop = lane_loop(function, found, lanes, mask=mask)
     types = [parameter.var.type for parameter in function.parameters]
     machine = resolve_target(target) if isinstance(target, str) else target
     convention = plain_convention(loop, function.result, types)
-    return vectorize_lanes(loop, name or f"{function.name}_{lanes}", convention, machine, Plan(fp=fp, math=math))
+    return vectorize_lanes(function, loop, name or f"{function.name}_{lanes}", convention, machine, Plan(fp=fp, math=math))
 
 
-def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: Target, plan: Plan) -> VectorFunction:
-    """The vector version with this name and calling convention of a loop over lanes, under `plan` but for the brush.
+def vectorize_lanes(
+    scalar: Function, loop: LaneLoop, name: str, convention: Convention, target: Target, plan: Plan
+) -> VectorFunction:
+    """The vector version of a function, with this name and convention, from its loop over lanes, under `plan` but for the brush.
 
     Raises Refused.
     """
@@ -79,7 +93,7 @@ def vectorize_lanes(loop: LaneLoop, name: str, convention: Convention, target: T
     if not tensorized.brushed:
         raise Refused(*(_of_lanes(diagnostic, loop, name) for diagnostic in tensorized.refusals))
     llvm = f"{tensorized.llvm}\n{vector_version(loop, name, convention)}"
-    return VectorFunction(name, loop, tensorized, target, llvm)
+    return VectorFunction(name, loop, tensorized, target, llvm, convention, scalar)
 
 
 def _of_lanes(diagnostic: Diagnostic, loop: LaneLoop, name: str) -> Diagnostic:

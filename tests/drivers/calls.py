@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rv.argument_shapes import Linear, Varying
 from rv.ir.types import FloatType, PointerType, Type, VoidType, bits_of
 from tensorrv.drivers.by_value import LaneWords, MaskBits, Piece, Vector
-from tensorrv.drivers.parameters import Linear, Varying
 from tensorrv.drivers.vector_abi import Signature
 
 PRELUDE = """#include <stdint.h>

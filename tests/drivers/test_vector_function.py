@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 import re
-from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
+import rv
 import tensorrv as trv
+from rv.argument_shapes import ParameterShape
 from rv.ir.function import Function
-from rv.ir.types import FloatType, PointerType, Type, VoidType, size_of
+from rv.ir.types import FloatType, PointerType, Type, size_of
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
-from rv.target.llvm import CompiledModule
 from tensorrv.call import Array
-from tensorrv.drivers.parameters import ParameterShape
 from tensorrv.frontend.module import parse_c
 from tests.run.test_interpreter import _different
 
@@ -91,14 +89,13 @@ def test_lanes_are_scalar_calls(name: str, mask: bool) -> None:
     random = np.random.default_rng(5)
     table = random.integers(0, 1 << 16, TABLE).astype(np.int32).view(np.float32) if name == "moves" else _numbers(random)
     for lanes in LANES:
-        version = trv.vectorize_function(function, lanes=lanes, shapes=SHAPES[name], mask=mask)
-        shim = _Shim(version, [p.var.type for p in function.parameters], function.result, SHAPES[name])
+        version = trv.vectorize_function(function, width=lanes, shapes=SHAPES[name], mask=mask)
         for _ in range(6):
             given = [_argument(random, p.var.type, p.var.name in ("i", "n", "y")) for p in function.parameters]
-            active = random.random(lanes) < 0.5 if mask else np.ones(lanes, bool)
-            found = shim(given, table, active)
-            for lane in np.flatnonzero(active):
-                expected = shim.scalar(function, given, table, int(lane))
+            active = random.random(lanes) < 0.5 if mask else None
+            found = _call(version, function, given, table, active)
+            for lane in range(lanes) if active is None else np.flatnonzero(active):
+                expected = _scalar(function, given, table, int(lane))
                 assert not _different(found[lane : lane + 1], expected).size, f"{lanes} lanes, {given}, lane {lane}"
 
 
@@ -113,59 +110,39 @@ def _argument(random: np.random.Generator, type_: Type, small: bool) -> Array:
     return random.integers(0 if small else -100, 40, 64).astype(f"i{size_of(type_)}")
 
 
-class _Shim:
-    """Calls a version on arrays: a function that loads the vectors is added to its module."""
+def _call(version: trv.Vectorized, function: Function, given: list[Array], table: Array, active: Array | None) -> Array:
+    """The version on arrays of at least as many values as it has lanes; what is no vector takes the first one."""
+    found = SHAPES.get(function.name, {})
+    arguments: list[object] = []
+    for parameter, array in zip(function.parameters, given, strict=True):
+        varying = isinstance(found.get(parameter.var.name, trv.Varying()), trv.Varying)
+        memory = isinstance(parameter.var.type, PointerType)
+        arguments.append(table if memory else array[: _lanes(version)] if varying else array[0].item())
+    result: Array = version(*arguments) if active is None else version(*arguments, mask=active)
+    return result
 
-    def __init__(
-        self, version: trv.VectorFunction, types: Sequence[Type], result: Type, shapes: dict[str, ParameterShape]
-    ) -> None:
-        self.lanes, self.types, self.result, self.shapes = version.loop.lanes, types, result, shapes
-        lines, passed = [], []
-        for k, (type_, array) in enumerate(zip(types, version.loop.arrays, strict=True)):
-            own = str(type_) if array is None else f"<{self.lanes} x {type_}>"
-            if array is None and isinstance(type_, PointerType):
-                passed.append(f"ptr %a{k}")
-            else:
-                lines.append(f"%v{k} = load {own}, ptr %a{k}, align 1")
-                passed.append(f"{own} %v{k}")
-        if version.loop.mask is not None:
-            lines.append(f"%bytes = load <{self.lanes} x i8>, ptr %mask, align 1")
-            lines.append(f"%truth = icmp ne <{self.lanes} x i8> %bytes, zeroinitializer")
-            passed.append(f"<{self.lanes} x i1> %truth")
-        own = f"<{self.lanes} x {result}>"
-        lines += [f"%r = call {own} @{version.name}({', '.join(passed)})", f"store {own} %r, ptr %result, align 1", "ret void"]
-        header = ", ".join(["ptr %result", "ptr %mask", *(f"ptr %a{k}" for k in range(len(types)))])
-        body = "\n".join(f"  {line}" for line in lines)
-        module = CompiledModule(f"{version.llvm}\ndefine void @shim({header}) {{\n{body}\n}}\n", version.target)
-        self.module = module.jit()
-        self.function = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (2 + len(types)))(self.module.address("shim"))
 
-    def __call__(self, given: list[Array], table: Array, active: Array) -> Array:
-        assert not isinstance(self.result, VoidType)
-        kind = "f" if isinstance(self.result, FloatType) else "i"
-        result = np.zeros(self.lanes, f"{kind}{size_of(self.result)}")
-        mask = active.astype(np.uint8)
-        arrays = [table if isinstance(t, PointerType) else a for t, a in zip(self.types, given, strict=True)]
-        self.function(*(a.ctypes.data for a in (result, mask, *arrays)))
-        return result
+def _lanes(version: trv.Vectorized) -> int:
+    return int(version.name.rpartition("_")[2])
 
-    def scalar(self, function: Function, given: list[Array], table: Array, lane: int) -> Array:
-        """What the interpreter says about one lane."""
-        memory = Memory()
-        base = memory.map("table", table.view(np.uint8)).base
-        arguments = []
-        for parameter, array in zip(function.parameters, given, strict=True):
-            shape = self.shapes.get(parameter.var.name, trv.Varying())
-            at = lane * (shape.step if isinstance(shape, trv.Linear) else 0)
-            if isinstance(parameter.var.type, PointerType):
-                arguments.append(base + at)
-            elif isinstance(shape, trv.Varying):
-                arguments.append(array[lane].item())
-            else:
-                arguments.append(array[0].item() + at)
-        returned = Program(function).run(arguments, memory)
-        kind = "f" if isinstance(self.result, FloatType) else "i"
-        return np.array([returned]).astype(f"{kind}{size_of(self.result)}")
+
+def _scalar(function: Function, given: list[Array], table: Array, lane: int) -> Array:
+    """What the interpreter says about one lane."""
+    memory = Memory()
+    base = memory.map("table", table.view(np.uint8)).base
+    arguments = []
+    for parameter, array in zip(function.parameters, given, strict=True):
+        shape = SHAPES[function.name].get(parameter.var.name, trv.Varying())
+        at = lane * (shape.step if isinstance(shape, trv.Linear) else 0)
+        if isinstance(parameter.var.type, PointerType):
+            arguments.append(base + at)
+        elif isinstance(shape, trv.Varying):
+            arguments.append(array[lane].item())
+        else:
+            arguments.append(array[0].item() + at)
+    returned = Program(function).run(arguments, memory)
+    kind = "f" if isinstance(function.result, FloatType) else "i"
+    return np.array([returned]).astype(f"{kind}{size_of(function.result)}")
 
 
 def test_vectors_stay_in_registers() -> None:
@@ -173,7 +150,7 @@ def test_vectors_stay_in_registers() -> None:
     function = parse_c("functions.c", text=C).function("smooth").function
     for target in ("avx512", "avx2", "neon"):
         for mask in (False, True):
-            assembly = trv.vectorize_function(function, lanes=8, mask=mask, target=target).compile().assembly
+            assembly = trv.vectorize_function(function, width=8, mask=mask, target=target).compile().assembly
             code = [line for line in assembly.splitlines() if line.startswith("\t") and not line.startswith("\t.")]
             assert not re.search(r"^\t(j\w+|b|b\.\w+|cbn?z|tbn?z)\t|%rsp\)|\[sp", "\n".join(code), re.MULTILINE), assembly
 
@@ -181,23 +158,23 @@ def test_vectors_stay_in_registers() -> None:
 def test_shapes_that_do_not_fit() -> None:
     function = parse_c("functions.c", text=C).function("window").function
     with pytest.raises(ValueError, match="no parameter 'k'; its parameters are t, i, x"):
-        trv.vectorize_function(function, lanes=8, shapes={"k": trv.Uniform()})
+        trv.vectorize_function(function, width=8, shapes={"k": trv.Uniform()})
     with pytest.raises(ValueError, match="'x' is no integer and no pointer"):
-        trv.vectorize_function(function, lanes=8, shapes={"x": trv.Linear()})
+        trv.vectorize_function(function, width=8, shapes={"x": trv.Linear()})
     with pytest.raises(ValueError, match="must be a uniform integer parameter"):
-        trv.vectorize_function(function, lanes=8, shapes={"i": trv.Linear("x")})
+        trv.vectorize_function(function, width=8, shapes={"i": trv.Linear("x")})
 
 
 def test_functions_that_cannot_be_vectorized_are_refused() -> None:
     function = parse_c("calls.c", text="#include <math.h>\ndouble f(double x) { return x + lgamma(x); }").function("f").function
     with pytest.raises(trv.Refused, match="lgamma"):
-        trv.vectorize_function(function, lanes=8)
+        trv.vectorize_function(function, width=8)
 
 
 def test_vector_math() -> None:
     """Calls of libm are gone where vector functions are wanted."""
     function = parse_c("f.c", text="#include <math.h>\ndouble f(double x) { return exp(x) + tgamma(x); }").function("f").function
-    texts = [trv.vectorize_function(function, lanes=4, math=math).llvm for math in ("libm", "vector")]
+    texts = [trv.vectorize_function(function, width=4, math=math).llvm for math in ("libm", "vector")]
     assert ["@exp(" in text for text in texts] == [True, False]
     assert all("@tgamma(" in text for text in texts)
 
@@ -223,13 +200,58 @@ def test_lanes_of_a_call_communicate(mask: bool) -> None:
     """They do what threads in lock step do; with a mask, what as many threads as are active do."""
     function = parse_c("across.c", text=ACROSS).function("together").function
     random = np.random.default_rng(9)
-    types = [p.var.type for p in function.parameters]
     for lanes in (1, 4, 8, 16):
-        shim = _Shim(trv.vectorize_function(function, lanes=lanes, mask=mask), types, function.result, {})
+        version = trv.vectorize_function(function, width=lanes, mask=mask)
         for _ in range(8):
             x, n = random.uniform(-2, 12, lanes), random.integers(-2, 6, lanes).astype(np.int32)
             active = random.random(lanes) < 0.6 if mask else np.ones(lanes, bool)
-            found = shim([x, n], np.zeros(1), active)
+            found = version(x, n, mask=active) if mask else version(x, n)
             threads = [(x[k].item(), n[k].item()) for k in np.flatnonzero(active)]
             expected = run_lockstep(function, threads, Memory()) if threads else ()
             assert list(found[active]) == list(expected)
+
+
+@pytest.mark.parametrize("width", [1, 4, 8])
+def test_text_is_a_function_too(width: int) -> None:
+    """rv is a library of its own: P-LLVM in, vectors out, no C anywhere."""
+    text = """define double @clamp(double %x, ptr %low, i64 %i) {
+    b:
+      %p = elemptr double, %low [%i]
+      %l = load double, %p
+      %c = fcmp olt double %x, %l
+      branch %c, below, done
+    below:
+      jump done
+    done:
+      %r = phi double [%x, b], [%l, below]
+      return double %r
+    }"""
+    low, x = np.arange(20.0), np.array([3.5, 0, 9, 2, -1, 30, 8, 7.0])[:width]
+    version = rv.vectorize_function(text, width=width, shapes={"low": rv.Uniform(), "i": rv.Linear()})
+    assert list(version(x, low, 2)) == list(np.maximum(x, low[2 : 2 + width]))
+    assert rv.vectorize_function(rv.parse_function(text), width=width).name == f"clamp_{width}"
+    with pytest.raises(ValueError, match="@clamp is not well formed: "):
+        rv.vectorize_function(text.replace("return double %r", "return double %q"), width=width)
+
+
+def test_one_function_has_both_names() -> None:
+    assert trv.vectorize_function is rv.vectorize_function and trv.Linear is rv.Linear
+
+
+def test_wrong_arguments_of_a_version() -> None:
+    function = parse_c("functions.c", text=C).function("window")
+    version = trv.vectorize_function(function, width=4, shapes=SHAPES["window"])
+    table, x = np.zeros(9, np.float32), np.zeros(4, np.float32)
+    assert list(version(table, 1, x)) == [0] * 4
+    for wrong, message in [
+        ((table, 1), "takes 3 arguments, not 2"),
+        ((1.0, 1, x), "argument 1 of window_4 must be an array, not float"),
+        ((table[::2], 1, x), "must be a contiguous array"),
+        ((table, 1.5, x), "argument 2 of window_4 must be a number of type i32"),
+        ((table, 1, x[:3]), "must be 4 values of type float32"),
+        ((table, 1, x.astype(complex)), "must be 4 values of type float32"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            version(*wrong)
+    with pytest.raises(TypeError, match="takes no mask"):
+        version(table, 1, x, mask=x > 0)

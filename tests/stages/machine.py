@@ -11,12 +11,12 @@ from typing import Any, Final
 
 import numpy as np
 
+from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.ir.types import PTR, FloatType, Type, size_of
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
-from tensorrv.drivers.parameters import Linear, ParameterShape, Uniform, Varying
 from tensorrv.plan import Brush, parse_plan
 from tests.fuzz.buffers import Area, make_area
 from tests.fuzz.case import ArrayInfo

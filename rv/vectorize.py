@@ -1,0 +1,124 @@
+"""The library's two entry points: functions that do the work of several calls, and loops that take several iterations at once.
+
+    plus = vectorize_function(function, width=8, shapes={"a": Uniform(), "i": Linear()})
+    rows = vectorize_loop(function, "j", width=8)
+
+Both are the brush pipeline with a brush of one dimension. It builds on rv, and packages import in one direction; so it is looked
+up by name when a user asks for it, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Final, Protocol
+
+from rv.argument_shapes import ParameterShape
+from rv.ir.function import Function
+from rv.ir.parser import parse_function
+from rv.ir.verify import IllFormed, verify
+from rv.target.llvm import STANDARD, CompiledModule, Pipeline
+from rv.target.machine import Target
+
+PIPELINE: Final = "tensorrv.drivers"
+
+
+class Compiled(Protocol):
+    """What a front end gives: a function in P-LLVM with facts about its source."""
+
+    @property
+    def function(self) -> Function: ...
+
+
+Source = Function | Compiled | str
+"""A function, in memory or in P-LLVM's text form."""
+
+
+class Vectorized(Protocol):
+    """Vector code: `llvm` is a module in LLVM's text form that defines the function `name`."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def llvm(self) -> str: ...
+
+    @property
+    def target(self) -> Target: ...
+
+    def compile(self, pipeline: Pipeline = STANDARD) -> CompiledModule:
+        """The module after LLVM's pipeline."""
+        ...
+
+    def __call__(self, *arguments: Any, **mask: Any) -> Any:
+        """Runs it: NumPy arrays for memory and for vectors of values, numbers for the rest. Types are checked, sizes are not.
+
+        Raises TypeError for arguments of other types.
+        """
+        ...
+
+
+def vectorize_function(
+    function: Source,
+    *,
+    width: int,
+    shapes: Mapping[str, ParameterShape] | None = None,
+    mask: bool = False,
+    name: str = "",
+    target: Target | str = "native",
+    fp: str = "strict",
+    math: str = "libm",
+) -> Vectorized:
+    """The version of a function that works on `width` lanes at once.
+
+    `shapes` says how parameters differ between lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
+    result; with `mask` a last parameter, a vector of truth values, says which lanes are active: what the result holds in
+    others is undefined. `name` is that of the version (default: `<function>_<width>`). `fp` and `math` are those of the command
+    line.
+
+    Raises ValueError for shapes that do not fit and functions that are ill-formed, ParseError for other text, and the pipeline's
+    Refused when the function cannot be vectorized.
+    """
+    module = import_module(f"{PIPELINE}.vector_function")
+    made: Vectorized = module.vector_function(_read(function), width, shapes or {}, mask, name, target, fp=fp, math=math)
+    return made
+
+
+def vectorize_loop(
+    function: Source,
+    loop: str,
+    *,
+    width: int,
+    target: Target | str = "native",
+    fp: str = "strict",
+    math: str = "libm",
+    tail: str = "auto",
+    assume_no_alias: bool = False,
+    independent: bool = False,
+) -> Vectorized:
+    """The function with `width` iterations of the loop over variable `loop` at once; `tail` is how the remainder runs.
+
+    The loop may be an outer one: loops inside it then run in lock step. `independent`: the caller answers for it that iterations
+    do not depend on each other. Raises ValueError when there is no such loop, and otherwise as `vectorize_function`.
+    """
+    module = import_module(f"{PIPELINE}.vector_loop")
+    modes = {"fp": fp, "math": math, "tail": tail, "assume_no_alias": assume_no_alias}
+    made: Vectorized = module.vector_loop(_read(function), loop, width, target, independent=independent, **modes)
+    return made
+
+
+def _read(source: Source) -> Function:
+    match source:
+        case str():
+            return _parsed(source)
+        case Function():
+            return source
+        case _:
+            return source.function
+
+
+def _parsed(text: str) -> Function:
+    try:
+        return verify(parse_function(text))
+    except IllFormed as found:
+        raise ValueError(f"@{found.function} is not well formed: {found.problem}") from found
