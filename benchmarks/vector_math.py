@@ -35,7 +35,7 @@ RANGES = {
     "exp": (-700, 700), "exp2": (-1000, 1000), "expm1": (-30, 700), "log": (0, 1e6), "log2": (0, 1e6), "log10": (0, 1e6),
     "log1p": (-0.9, 1e3), "sin": (-100, 100), "cos": (-100, 100), "tan": (-100, 100), "asin": (-1, 1), "acos": (-1, 1),
     "atan": (-10, 10), "atan2": (-10, 10), "sinh": (-30, 30), "cosh": (-30, 30), "tanh": (-5, 5), "pow": (0, 20),
-    "cbrt": (-1e6, 1e6), "hypot": (-1e3, 1e3),
+    "cbrt": (-1e6, 1e6), "hypot": (-1e3, 1e3), "erf": (-4, 4), "erfc": (-4, 20),
 }  # fmt: skip
 TRUE = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
 TWO = ("pow", "atan2", "hypot")

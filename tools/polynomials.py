@@ -35,7 +35,7 @@ class Fit:
     high: mpf
     terms: int
     pinned: tuple[mpf, ...] = ()
-    """The lowest coefficients, where they are to be these."""
+    """The lowest coefficients, where they are to be these; code has what these lack as numbers of their own."""
 
 
 def rounded(x: mpf, bits: int) -> mpf:
@@ -45,7 +45,7 @@ def rounded(x: mpf, bits: int) -> mpf:
 
 
 def literal(x: mpf, bits: int) -> str:
-    digits, power = float(x).hex().split("p")
+    digits, power = float(rounded(x, bits)).hex().split("p")
     return f"{digits.rstrip('0')}p{power}" + ("f" if bits == 24 else "")
 
 
@@ -143,6 +143,21 @@ def _log_rest(f: mpf) -> mpf:
     return (mp.log1p(f) - f + f * f / 2) / f**3
 
 
+def _erf_rest(z: mpf) -> mpf:
+    """(erf x - 2 x / sqrt pi) / x^3 for z = x^2."""
+    return 2 / mp.sqrt(mp.pi) * sum(((-1) ** (k + 1) * z**k / mp.factorial(k + 1) / (2 * k + 3) for k in range(40)), mpf(0))
+
+
+def _erfc_rest(t: mpf) -> mpf:
+    """e^(x^2) erfc x (x + 3) / 6 for t = (x - 3) / (x + 3)."""
+    x = 3 * (1 + t) / (1 - t)
+    return mp.exp(x * x) * mp.erfc(x) * (x + 3) / 6
+
+
+def _middle(x: str) -> mpf:
+    return (mpf(x) - 3) / (mpf(x) + 3)
+
+
 PI = mp.pi
 FITS = [
     # 1 + r + r^2 P(r) = e^r
@@ -178,6 +193,12 @@ FITS = [
     # s + s^3 / 3 + s^5 P(s^2) = log((1 + s) / (1 - s)) / 2
     Fit("pow", 53, _pow_rest, lambda z: z * z, mpf(0), S * S * mpf("1.0001"), 7),
     Fit("powf", 24, _pow_rest, lambda z: z * z, mpf(0), S * S * mpf("1.0001"), 3),
+    # 2 x / sqrt pi + x^3 P(x^2) = erf x
+    Fit("erf", 53, _erf_rest, lambda z: z / (2 / mp.sqrt(PI) + z * _erf_rest(z)), mpf(0), mpf(1) / 4, 11),
+    Fit("erff", 24, _erf_rest, lambda z: z / (2 / mp.sqrt(PI) + z * _erf_rest(z)), mpf(0), mpf(1) / 4, 5),
+    # 6 P((x - 3) / (x + 3)) / (x + 3) = e^(x^2) erfc x, with P's first coefficient in two parts
+    Fit("erfc", 53, _erfc_rest, lambda t: 1 / _erfc_rest(t), _middle("0.499"), _middle("27.6"), 24, (_erfc_rest(mpf(0)),)),
+    Fit("erfcf", 24, _erfc_rest, lambda t: 1 / _erfc_rest(t), _middle("0.499"), _middle("10.4"), 12, (_erfc_rest(mpf(0)),)),
     # P(m) = 1 / cbrt(m), a first guess
     Fit("cbrt", 53, lambda m: 1 / mp.cbrt(m), mp.cbrt, mpf(1), mpf(2), 5),
     Fit("cbrtf", 24, lambda m: 1 / mp.cbrt(m), mp.cbrt, mpf(1), mpf(2), 4),

@@ -18,6 +18,8 @@
 #define HALF_PI_REST2 -0x1.f1976b7ed8fbcp-110
 #define PER_PI 0x1.45f306dc9c883p-2
 #define PER_HALF_PI 0x1.45f306dc9c883p-1
+#define TWO_PER_ROOT_PI 0x1.20dd750429b6dp+0
+#define TWO_PER_ROOT_PI_REST 0x1.1ae3a914fed8p-56
 
 #define LOG2EF 0x1.715476p+0f
 #define LOG2EF_REST 0x1.4ae0cp-26f
@@ -35,5 +37,7 @@
 #define HALF_PIF_REST2 -0x1.ee59dap-50f
 #define PER_PIF 0x1.45f306p-2f
 #define PER_HALF_PIF 0x1.45f306p-1f
+#define TWO_PER_ROOT_PIF 0x1.20dd76p+0f
+#define TWO_PER_ROOT_PIF_REST -0x1.f7ac92p-25f
 
 #endif
