@@ -23,6 +23,7 @@ from tensorrv.frontend.module import parse_c
 
 SOURCES: Final = Path(__file__).parent / "mathlib"
 _FILES: Final = {
+    "area": "asinh acosh atanh",
     "erf": "erf erfc",
     "exp": "exp exp2 expm1",
     "log": "log log2 log10 log1p",

@@ -20,7 +20,8 @@ from tests.mathlib.functions import arity, dtype_of
 
 WIDE = np.longdouble
 NOT_IN_NUMPY = ("erf", "erfc")
-_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power"}
+_NAMES = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "pow": "power",
+          "asinh": "arcsinh", "acosh": "arccosh", "atanh": "arctanh"}  # fmt: skip
 
 
 def true_result(name: str, *arrays: Array) -> Array:
