@@ -35,10 +35,12 @@ from heapq import heappop, heappush
 from rv.analysis.control_dependence import ControlDependence, control_dependence
 from rv.analysis.flow import REMEMBERED
 from rv.analysis.levels import loop_levels
+from rv.analysis.postdominance import EXIT, post_dominator_tree
 from rv.analysis.region import Edge, Region, find_region
 from rv.ir.function import Function
 
 NONE: frozenset[str] = frozenset()
+Following = Mapping[str, str | None]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -112,11 +114,14 @@ def control_divergence(function: Function, region: frozenset[str] | None = None)
 @lru_cache(REMEMBERED)
 def region_divergence(region: Region) -> ControlDependences:
     """The control dependences inside a region."""
-    control = {level: control_dependence(acyclic) for level, acyclic in loop_levels(region).items()}
+    levels = loop_levels(region)
+    trees = {level: post_dominator_tree(acyclic) for level, acyclic in levels.items()}
+    control = {level: control_dependence(acyclic, trees[level]) for level, acyclic in levels.items()}
+    following = {level: tree.tree.immediate for level, tree in trees.items()}
     effects: dict[str, Effects] = {}
     for label in region.dominators.order:
         if len(region.ways_out(label)) > 1:
-            arrivals, exits, leaving = _meetings(region, label)
+            arrivals, exits, leaving = _meetings(region, following, label)
             effects[label] = Effects(arrivals, exits, _predicated(region, control, label, {e.header for e in exits}), leaving)
     return ControlDependences(region, effects)
 
@@ -147,21 +152,21 @@ class _Parted:
 
 
 def _meetings(
-    region: Region, branch: str
+    region: Region, following: Mapping[str | None, Following], branch: str
 ) -> tuple[Mapping[str, frozenset[str]], frozenset[LoopExit], frozenset[Edge]]:
     """Joins with their arrivals, divergent exits, and edges out of the region, from the innermost loop outwards (listing 7)."""
     arrivals: dict[str, frozenset[str]] = {}
     exits: set[LoopExit] = set()
     start = {(branch, target): _own(branch, target) for target in region.ways_out(branch)}
     for header in region.around(branch):
-        parted = _part(region, header, start)
+        parted = _part(region, header, following[header], start)
         arrivals |= parted.arrivals
         divergent = {edge for edge, definition in parted.outside.items() if definition != parted.back}
         if not divergent:
             return arrivals, frozenset(exits), frozenset()
         exits |= {LoopExit(header, *edge) for edge in divergent}
         start = {edge: _own(*edge) if edge in divergent else "uniform exit" for edge in _exits(region, header)}
-    parted = _part(region, None, start)
+    parted = _part(region, None, following[None], start)
     apart = len(set(parted.outside.values())) > 1
     return arrivals | dict(parted.arrivals), frozenset(exits), frozenset(parted.outside) if apart else frozenset()
 
@@ -179,8 +184,12 @@ def _own(source: str, target: str) -> str:
     return f"{source} -> {target}"
 
 
-def _part(region: Region, header: str | None, start: Mapping[Edge, str]) -> _Parted:
-    """Definitions at the edges of one loop (None: the whole region), from those on the edges of a divergent node (listing 4)."""
+def _part(region: Region, header: str | None, following: Following, start: Mapping[Edge, str]) -> _Parted:
+    """Definitions at the edges of one loop (None: the whole region), from those on the edges of a divergent node (listing 4).
+
+    What lies between a block and the block that follows it on every path of this level is passed over where the first dominates
+    the second: nothing else comes in between, so there is one definition.
+    """
     inside = region.loops.loops[header].blocks if header is not None else frozenset(region.dominators.order)
     arriving: dict[str, dict[str, str]] = {}  # for every block, definitions by predecessor
     outside: dict[Edge, str] = {}
@@ -203,8 +212,12 @@ def _part(region: Region, header: str | None, start: Mapping[Edge, str]) -> _Par
     # once all threads come together in one block, they have one definition from there on, and go back to the header with it
     while pending and (len(pending) > 1 or outside or header in arriving):
         label = heappop(pending)[1]
-        definition = passed(label)
-        for target in region.ways_out(label):
-            push(label, target, definition)
+        definition, meeting = passed(label), following.get(label, EXIT)
+        if meeting is not None and meeting in inside and region.dominators.dominates(label, meeting):
+            for source in region.graph.predecessors[meeting]:
+                push(source, meeting, definition)
+        else:
+            for target in region.ways_out(label):
+                push(label, target, definition)
     arrivals = {label: frozenset(found) for label, found in arriving.items() if len(set(found.values())) > 1}
     return _Parted(arrivals, outside, passed(header) if header in arriving else header)
