@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Never, TypeVar
+from typing import Final, TypeVar
 
 from autotune.effort import Effort
 from autotune.space import THREADS
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.options import UsageError, parse_define, parse_target
+from tensorrv.options import CommandParser, UsageError, parse_define, parse_target
 from tensorrv.plan import (
     FLOAT_MODES,
     MATH_MODES,
@@ -153,13 +153,8 @@ def _path(text: str | None) -> Path | None:
     return None if text is None else Path(text)
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> Never:
-        raise UsageError(Diagnostic("error", "TRV080", message, hint="tensorrv-tune --help lists the options"))
-
-
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = CommandParser(
         prog="tensorrv-tune",
         description="Find the fastest brush for a kernel on this machine by measuring.",
         epilog="Exit status: 0 done; 1 the input was refused; 2 bad usage; 3 a plan gave different results.",

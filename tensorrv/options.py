@@ -143,13 +143,15 @@ def _emit(given: argparse.Namespace) -> tuple[str, ...]:
     return forms
 
 
-class _Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
+    """Raises UsageError where argparse would end the program."""
+
     def error(self, message: str) -> Never:
-        raise UsageError(Diagnostic("error", "TRV080", message, hint="tensorrv-gen --help lists the options"))
+        raise UsageError(Diagnostic("error", "TRV080", message, hint=f"{self.prog} --help lists the options"))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = CommandParser(
         prog="tensorrv-gen",
         description="Compile the loop nests of a C file to SIMD code that works on a brush of iterations at once.",
         epilog="Exit status: 0 done; 1 the input was refused; 2 bad usage; 3 verification found a difference.",

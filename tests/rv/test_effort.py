@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import rv
 import rv.transform.lcssa
 import rv.transform.loop_simplify
 from rv.analysis.control_divergence import control_divergence
@@ -22,6 +23,7 @@ from rv.transform.linearize import linearize
 from rv.transform.loop_simplify import simplify_loops
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
+from tensorrv.frontend.module import parse_c
 from tests.rv.forms import assert_loop_simplify_form
 
 
@@ -154,3 +156,14 @@ def test_facts_about_a_graph_are_those_of_its_edges() -> None:
     renamed = parse_function(print_function(function).replace("%t", "%u"))
     assert flow_graph(renamed) is flow_graph(function) and find_loops(renamed) is find_loops(function)
     assert flow_graph(ladder(21)) is not flow_graph(function)
+
+
+def test_a_kernel_of_two_hundred_blocks_is_compiled_in_a_second_or_two() -> None:
+    arms = "\n".join(
+        f"if (x > {k}.0) {{ s = s * {k}.5 + 1; B[i] = s; }} else {{ s = s - x; x = x / 1.5; }}" for k in range(70)
+    )
+    loop = f"for (int i = 0; i < n; ++i) {{ double x = A[i], s = 0; {arms} }}"
+    text = f"void f(int n, const double *restrict A, double *restrict B) {{ {loop} }}"
+    function = parse_c("long.c", text=text).function("f").function
+    assert len(function.blocks) > 200
+    assert function_calls(lambda: rv.vectorize_loop(function, "i", width=8)) < 3_000_000  # a million takes about half a second
