@@ -27,5 +27,9 @@ class Linear:
     unit: int = 1
     wraps: bool = False
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.step, (int, str)):
+            raise TypeError(f"a step is an integer or the name of a parameter, not {self.step!r}")
+
 
 ParameterShape = Uniform | Varying | Linear

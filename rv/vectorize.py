@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from operator import index
 from typing import Any, Final, Protocol
 
 from rv.argument_shapes import ParameterShape
@@ -80,7 +81,7 @@ def vectorize_function(
     Refused when the function cannot be vectorized.
     """
     module = import_module(f"{PIPELINE}.vector_function")
-    made: Vectorized = module.vector_function(_read(function), width, shapes or {}, mask, name, target, fp=fp, math=math)
+    made: Vectorized = module.vector_function(_read(function), index(width), shapes or {}, mask, name, target, fp=fp, math=math)
     return made
 
 
@@ -103,7 +104,7 @@ def vectorize_loop(
     """
     module = import_module(f"{PIPELINE}.vector_loop")
     modes = {"fp": fp, "math": math, "tail": tail, "assume_no_alias": assume_no_alias}
-    made: Vectorized = module.vector_loop(_read(function), loop, width, target, independent=independent, **modes)
+    made: Vectorized = module.vector_loop(_read(function), loop, index(width), target, independent=independent, **modes)
     return made
 
 

@@ -14,7 +14,7 @@ NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
 _CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}
 
 
-class UnknownTarget(Exception):
+class UnknownTarget(ValueError):
     """There is no target or processor called `name`; `close` are names that resemble it."""
 
     def __init__(self, name: str, close: tuple[str, ...]) -> None:

@@ -109,6 +109,8 @@ def _shapes(function: Function, given: Mapping[str, ParameterShape]) -> tuple[Pa
     for name, shape in given.items():
         if name not in types:
             raise ValueError(f"{function.name} has no parameter '{name}'; its parameters are {', '.join(types)}")
+        if not isinstance(shape, ParameterShape):
+            raise TypeError(f"the shape of '{name}' is Varying(), Uniform() or Linear(step), not {shape!r}")
         if isinstance(shape, Linear) and isinstance(types[name], FloatType):
             raise ValueError(f"parameter '{name}' is no integer and no pointer: it cannot be linear")
         if isinstance(shape, Linear) and isinstance(shape.step, str):

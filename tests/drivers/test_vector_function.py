@@ -155,6 +155,17 @@ def test_vectors_stay_in_registers() -> None:
             assert not re.search(r"^\t(j\w+|b|b\.\w+|cbn?z|tbn?z)\t|%rsp\)|\[sp", "\n".join(code), re.MULTILINE), assembly
 
 
+def test_values_of_wrong_types() -> None:
+    function = parse_c("functions.c", text=C).function("window").function
+    for options, message in (({"shapes": {"t": "uniform"}}, "the shape of 't' is"), ({"width": 2.5}, "'float' object")):
+        with pytest.raises(TypeError, match=message):
+            trv.vectorize_function(function, **{"width": 8, **options})  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="a step is an integer"):
+        trv.Linear(1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="unknown target"):
+        trv.vectorize_function(function, width=8, target="nothing")
+
+
 def test_shapes_that_do_not_fit() -> None:
     function = parse_c("functions.c", text=C).function("window").function
     with pytest.raises(ValueError, match="no parameter 'k'; its parameters are t, i, x"):
