@@ -62,7 +62,10 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class _Instruction:
-    """`width` in bits of its widest vector register, 0 when it has none; `spread`: one element is loaded for all lanes."""
+    """`width` in bits of its widest vector register, 0 when it has none; `spread`: one element is loaded for all lanes.
+
+    `element` is the size of what a masked store writes for each lane, in bytes; 0 where the mnemonic does not say.
+    """
 
     kind: str
     width: int
@@ -71,6 +74,7 @@ class _Instruction:
     masked: bool = False
     loads: int = 0
     spread: bool = False
+    element: int = 0
 
 
 def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
@@ -100,11 +104,12 @@ def _count(instructions: Sequence[_Instruction], blocks: int, work: Work, lanes:
     for one in instructions:
         kinds[one.kind] += 1
     vector_loads = [one for one in instructions for _ in range(one.loads)]
-    stored = sum(one.stored for one in instructions)
+    bits = max((one.width for one in instructions), default=0)
+    stored = sum(_stored(one, max(1, bits // element_bits)) for one in instructions)
     elements = sum(max(1, one.width // element_bits) for one in instructions if one.kind in ("arithmetic", "divisions"))
     return Counts(
         points=max(_points(work, stored, elements, lanes), 1 / 64),
-        bits=max((one.width for one in instructions), default=0),
+        bits=bits,
         loads=len(vector_loads),
         split_loads=_splits(vector_loads),
         stores=sum(bool(one.stored) for one in instructions),
@@ -118,6 +123,11 @@ def _count(instructions: Sequence[_Instruction], blocks: int, work: Work, lanes:
         blocks=blocks,
         thesis_memory=sum(one.kind in ("loads", "stores") or bool(one.loads and one.kind == "shuffles") for one in instructions),
     )
+
+
+def _stored(one: _Instruction, lanes: int) -> int:
+    """Bytes that it writes. Of a masked store no more than one element a lane: of narrow elements that may be half a register."""
+    return min(one.stored, lanes * one.element) if one.masked and one.element else one.stored
 
 
 def _points(work: Work, stored: int, elements: int, lanes: int) -> float:
@@ -153,6 +163,7 @@ _X86_SHUFFLES: Final = re.compile(
 )
 _X86_SCALAR: Final = re.compile(r"v?(mov|add|sub|mul|div|sqrt|min|max|cvt\w*|fn?m(add|sub)\d+)(ss|sd)\b")
 _X86_MOVES: Final = re.compile(r"v?mov(ap|up|dq|ntp|ntdq|lp|hp|sd|ss|d\b|q\b)|v?lddqu")
+_ELEMENTS: Final = (("16", 2), ("32", 4), ("64", 8), ("8", 1), ("ps", 4), ("pd", 8))
 _SPLIT: Final = re.compile(r",\s*(?![^()]*\))")
 
 
@@ -177,7 +188,8 @@ def _x86(line: str) -> _Instruction | None:
     masked = "{%k" in rest
     stores = bool(memory) and bool(_MEMORY.search(operands[-1])) and not name.startswith(("cmp", "test", "vptest", "vucomi"))
     if stores:
-        return _Instruction("stores", width, memory, _x86_stored(name, width), masked)
+        element = next((size for suffix, size in _ELEMENTS if name.endswith(suffix)), 0)
+        return _Instruction("stores", width, memory, _x86_stored(name, width), masked, element=element)
     loads = 1 if memory else 0
     if "gather" in name:
         return _Instruction("gathers", width, memory, masked=masked)

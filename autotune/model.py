@@ -34,7 +34,7 @@ def predict(counts: Counts, traffic: Traffic, machine: Machine, target: Target) 
     """The time of one point on one thread."""
     per_cycle = counts.points * machine.ghz
     core = {name: cycles / per_cycle for name, cycles in core_cycles(counts, ports_of(target, counts.bits)).items()}
-    lines = {"memory": traffic.fresh * machine.nanoseconds(traffic.arrays), "cache": _again(traffic, machine)}
+    lines = {"memory": _fresh(traffic, machine), "cache": _again(traffic, machine)}
     computing, moving = max(core.values()), sum(lines.values())
     total = max(computing, moving) + APART * min(computing, moving)
     resources = {**core, **lines}
@@ -53,6 +53,16 @@ def core_cycles(counts: Counts, ports: Ports) -> dict[str, float]:
         "vector units": (counts.arithmetic + counts.shuffles + counts.gathered) / ports.vector,
         "front end": counts.instructions / ports.width,
     }
+
+
+def _fresh(traffic: Traffic, machine: Machine) -> float:
+    """What is stored is read before and written back after; what goes around the caches is written once, to the memory.
+
+    The machine's bytes were half loaded and half stored: three transfers for two of them.
+    """
+    transfers = traffic.fresh - traffic.stored + 2 * (traffic.stored - traffic.streamed)
+    near, far = machine.nanoseconds(traffic.arrays), machine.levels[-1][1]
+    return (transfers * near + traffic.streamed * far) * 2 / 3
 
 
 def _again(traffic: Traffic, machine: Machine) -> float:

@@ -38,13 +38,16 @@ Line = tuple[object, ...]
 @dataclass(frozen=True, slots=True)
 class Traffic:
     """Bytes per iteration of the source's innermost loop: `fresh` for the first time, `again` after a sweep of the innermost
-    brushed loop, which touches `sweep` bytes in total. `arrays` is the size of all arrays together.
+    brushed loop, which touches `sweep` bytes in total. `arrays` is the size of all arrays together. `stored` are those of the
+    fresh bytes that are stored, `streamed` those of them that go around the caches.
     """
 
     fresh: float = 0.0
     again: float = 0.0
     sweep: float = 0.0
     arrays: float = 0.0
+    stored: float = 0.0
+    streamed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,8 @@ class _Footprint:
     """
 
     name: tuple[str, int]
+    stored: bool
+    loaded: bool
     family: Family | PlacedFamily
     strides: tuple[tuple[int, ...], ...]
     offsets: frozenset[tuple[int, ...]]
@@ -83,15 +88,21 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
     main = main_copy(context, headers)
     footprints = _footprints(context, main)
     origins = tuple(product(*(_places(footprints, d, m) for d, m in enumerate(main.sizes))))
-    fresh = again = 0
+    stored = {footprint.name for footprint in footprints if footprint.stored}
+    loaded = {footprint.name for footprint in footprints if footprint.loaded or not isinstance(footprint.family, Family)}
+    stream = main.nest is not None and main.nest.stream
+    fresh = again = kept = around = 0
     for origin in origins:
         moved, before = _moved(footprints, main.sizes, origin)
         again += len(moved & before)
         fresh += len(moved - before)
+        kept += sum(line[0] in stored for line in moved - before)
+        around += sum(stream and line[0] in stored - loaded for line in moved - before)
     lanes = math.prod(main.sizes) * len(origins)
     sweep = (fresh + again) * LINE / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
     points = lanes * _iterations(context.loops, headers[-1], sizes)
-    return Traffic(fresh * LINE / points, again * LINE / points, sweep, arrays)
+    share = LINE / points
+    return Traffic(fresh * share, again * share, sweep, arrays, kept * share, around * share)
 
 
 def _iterations(loops: Mapping[str, Loop], header: str, sizes: Sizes) -> int:
@@ -138,14 +149,23 @@ def _reach(footprints: Sequence[_Footprint], dimension: int, size: int) -> int:
 def _footprints(context: Context, main: Copy) -> tuple[_Footprint, ...]:
     everything = main.lanes(frozenset(range(len(main.sizes))))
     found: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
+    kinds: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[type]] = {}
     for label in context.order:
         for position, instruction in enumerate(context.block(label).body) if label in main.blocks else ():
             elements = context.elements(main, label, position)
             if elements is not None and isinstance(instruction, Load | Store):
                 offsets = found.setdefault((elements.family, elements.strides), set())
                 offsets.update(_offset(elements, lane) for lane in everything)
+                kinds.setdefault((elements.family, elements.strides), set()).add(type(instruction))
     return tuple(
-        _Footprint((family.array.name, number), family, strides, frozenset(offsets))
+        _Footprint(
+            (family.array.name, number),
+            Store in kinds[family, strides],
+            Load in kinds[family, strides],
+            family,
+            strides,
+            frozenset(offsets),
+        )
         for number, ((family, strides), offsets) in enumerate(found.items())
     )
 

@@ -94,5 +94,10 @@ def test_masked_loops_are_hot_when_there_are_no_others():
 
 @pytest.mark.parametrize("brush", ["1x16", "4x16"])
 def test_points_where_branches_store(brush):
-    found = counts("life", brush, "avx512")
-    assert found.points == parse_brush(brush).lanes
+    assert counts("life", brush, "avx512").points == parse_brush(brush).lanes
+
+
+def test_points_where_elements_fill_half_of_a_register():
+    narrow = ".LBB0_2:\n# =>  This Inner Loop Header: Depth=2\n\tvpaddd\t%ymm2, %ymm2, %ymm2\n"
+    narrow += "\tvmovdqu8\t%xmm2, (%rbx,%rdi) {%k1}\n\tjb\t.LBB0_2\n"
+    assert count(narrow, Work(1, 0), 0, 32).points == 8

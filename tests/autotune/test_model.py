@@ -15,7 +15,7 @@ from autotune.traffic import Traffic, traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.frontend.module import parse_c
 from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
+from tensorrv.plan import Plan, parse_brush, parse_plan
 from tensorrv.shipped import find_kernel
 from tests.autotune.fakes import KEY
 from tests.autotune.fakes import Machine as FakeMachine
@@ -47,8 +47,11 @@ def test_lines_that_move_limit_too():
     machine = Machine(1.0, ((1e3, 0.001), (1e5, 0.01), (1e7, 0.1)))
     assert machine.nanoseconds(1e5) == pytest.approx(0.01)
     assert machine.nanoseconds(1e6) == pytest.approx(0.055)
-    found = predict(Counts(8, 512), Traffic(16, 8, 1e5, 1e7), machine, WIDE)
+    found = predict(Counts(8, 512), Traffic(16, 8, 1e5, 1e7, stored=8), machine, WIDE)
     assert (found.limit, found.nanoseconds) == ("memory", pytest.approx(16 * 0.1 + 8 * 0.01))
+    # two transfers of three when what is stored is not read, however near the arrays are
+    around = predict(Counts(8, 512), Traffic(16, 0, 1e5, 1e5, stored=8, streamed=8), machine, WIDE)
+    assert around.nanoseconds == pytest.approx((8 * 0.01 + 8 * 0.1) * 2 / 3)
     near = predict(Counts(8, 512), Traffic(16, 8, 1e3, 1e7), machine, WIDE)
     assert near.resources["cache"] == 0
 
@@ -84,6 +87,21 @@ def traffic(kernel, brush, **sizes):
 def test_traffic_of_kernels(kernel, brush, fresh, again):
     found = traffic(kernel, brush, planes=66, rows=1026, cols=1026)
     assert (found.fresh, found.again) == (pytest.approx(fresh), pytest.approx(again))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "plan", "stored", "streamed"),
+    [
+        ("jacobi5", "brush=4x8", 8, 0),
+        ("jacobi5", "brush=4x8 stores=stream", 8, 8),
+        ("transpose", "brush=16x16 stores=stream", 8, 0),
+    ],
+)
+def test_what_is_stored(kernel, plan, stored, streamed):
+    function = parse_c(find_kernel(kernel)).function(kernel)
+    compiled = compile_function(function, parse_plan(plan), resolve_target("avx512"))
+    found = traffic_of(compiled.tensorized, {"rows": 1026, "cols": 1026}, 0.0)
+    assert (found.stored, found.streamed) == (pytest.approx(stored), pytest.approx(streamed))
 
 
 def test_a_sweep_is_what_one_row_of_brushes_touches():
