@@ -166,7 +166,7 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         divisions(context, main),
         len(main.relieved),
         whole_register(context, main),
-        tuple(_cached(tensorized, main)) if context.plan.stores == "stream" else (),
+        tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or nest.nontemporal else (),
     )
 
 

@@ -29,7 +29,8 @@ class BrushedNest:
     place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
     all. `grids` say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of
     these sizes. `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
-    `distinct`: arrays are known not to overlap. `stream`: main loops write around the caches. `prefetch`: how many brushes ahead
+    `distinct`: arrays are known not to overlap. `stream`: main loops write around the caches, to the
+    `nontemporal` arrays if there are any, else to all. `prefetch`: how many brushes ahead
     they ask for what they read.
     """
 
@@ -45,6 +46,7 @@ class BrushedNest:
     divided: bool = False
     distinct: bool = True
     stream: bool = False
+    nontemporal: frozenset[str] = frozenset()
     prefetch: int = 0
 
     @property

@@ -33,6 +33,8 @@ def obstacle(copy: Copy, elements: LaneElements, length: int, *, always: bool) -
     `always`: no predicate and no mask decides whether the store happens. `elements` are those of one of the stores whose lanes
     are put together; those of others of its family are as far apart.
     """
+    if copy.nest is not None and copy.nest.nontemporal and elements.family.array.name not in copy.nest.nontemporal:
+        return "no `nontemporal` clause names it"
     if length < 2 or size_of(elements.family.element) * length not in REGISTERS:
         return "it is not made of whole registers of neighbouring elements"
     if not always:

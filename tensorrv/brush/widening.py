@@ -24,6 +24,7 @@ from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
 from tensorrv.nest.model import Fold, Legal, Nests
+from tensorrv.nest.promises import stored_around_caches
 from tensorrv.plan import Plan
 
 
@@ -136,7 +137,9 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    grids = find_grids(nest.facts, shapes, nest.sizes, stream=plan.stores == "stream")
+    wished = stored_around_caches(nest.facts.loops[header] for header in nest.headers)
+    stream = plan.stores == "stream" or bool(wished)
+    grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
     anchor = find_anchor(nest.facts, shapes) if grids[-1] is None and not shapes.aligned else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
@@ -151,7 +154,8 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         nest.facts,
         nest.divided,
         nest.distinct,
-        plan.stores == "stream" and (anchor is not None or grids[-1] is not None),
+        stream and (anchor is not None or grids[-1] is not None),
+        wished if plan.stores != "stream" else frozenset(),
         plan.prefetch,
     )
 

@@ -1,17 +1,20 @@
 """What the user promises about a loop, and wishes for it: pragmas on its header, and loops named in the plan.
 
-The front end writes pragmas in one spelling: "ivdep", "omp parallel for", "omp simd simdlen(8) safelen(4)".
+The front end writes pragmas in one spelling: "ivdep", "omp parallel for", "omp simd simdlen(8) safelen(4)
+nontemporal(a b)".
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from tensorrv.nest.model import Loop
 
 _ANSWERS: Final = ("omp simd", "omp parallel for", "ivdep")
 _SAFELEN: Final = re.compile(r"\bsafelen\((\d+)\)")
+_NONTEMPORAL: Final = re.compile(r"\bnontemporal\(([^)]*)\)")
 _SIMDLEN: Final = re.compile(r"\bsimdlen\((\d+)\)")
 
 
@@ -40,6 +43,12 @@ def is_marked(loop: Loop) -> bool:
 def wanted_lanes(loop: Loop) -> int | None:
     """How many iterations at once a `simdlen` clause wishes for."""
     return next((n for pragma in loop.pragmas if (n := _number(_SIMDLEN, pragma)) is not None), None)
+
+
+def stored_around_caches(loops: Iterable[Loop]) -> frozenset[str]:
+    """The arrays that `nontemporal` clauses of some loops name."""
+    found = [_NONTEMPORAL.search(pragma) for loop in loops for pragma in loop.pragmas]
+    return frozenset(name for clause in found if clause for name in clause[1].split())
 
 
 def _number(clause: re.Pattern[str], pragma: str) -> int | None:

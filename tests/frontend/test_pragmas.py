@@ -36,7 +36,7 @@ void f(int n, int m, int k, double s, double *restrict A, double *restrict B) {{
         ("omp for nowait", ("omp parallel for",)),
         ("omp simd safelen(W) simdlen(four / 2)", ("omp simd simdlen(2) safelen(8)",)),
         ("omp simd, safelen(W * 2), order(concurrent)", ("omp simd safelen(16)",)),
-        ("omp simd linear(k: 2) aligned(A, B: 64) private(s) nontemporal(A)", ("omp simd",)),
+        ("omp simd linear(k: 2) aligned(A, B: 64) private(s) nontemporal(A)", ("omp simd nontemporal(A)",)),
         ("omp simd linear(val(k): n) lastprivate(s)", ("omp simd",)),
         ("omp simd if(1)", ("omp simd",)),
         ("omp simd if(simd: n > 100)", ()),

@@ -75,3 +75,11 @@ def test_one_fence_ends_a_nest_that_streams(plan):
     block = before[max(before.rfind("\n.LBB"), before.rfind("# %bb.")) :]
     # LLVM says at the head of a block which loop it is in; a brush of one dimension streams row by row
     assert ("Depth=" in block) == (plan == "brush=8"), block
+
+
+def test_clauses_choose_the_arrays_that_are_streamed():
+    path = Path(__file__).parent / "cases" / "aligned_rows.c"
+    lines = all_lines(assembly_of(path, "brush=8", "avx512", "one_of_two"))
+    assert {line.mnemonic for line in lines if line.mnemonic.startswith("vmovnt")} == {"vmovntpd"}
+    lines = all_lines(assembly_of(path, "brush=8 stores=stream", "avx512", "one_of_two"))
+    assert {line.mnemonic for line in lines if line.mnemonic.startswith("vmovnt")} == {"vmovntpd", "vmovntps"}

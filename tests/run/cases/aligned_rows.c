@@ -42,3 +42,13 @@ void under_a_condition(int rows, const float F[restrict][64], float G[restrict][
             if (F[j][i] > 0)
                 G[j][i] = F[j][i];
 }
+
+void one_of_two(int rows, const double A[restrict][64], double B[restrict][64], float F[restrict][64])
+{
+    for (int j = 0; j < rows; j++)
+#pragma omp simd nontemporal(B)
+        for (int i = 0; i < 64; i++) {
+            B[j][i] = A[j][i] * 3 - 1;
+            F[j][i] = A[j][i];
+        }
+}
