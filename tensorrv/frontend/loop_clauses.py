@@ -1,7 +1,8 @@
 """What pragmas before a loop say about it (OpenMP 5.2, sections 10.4 and 5.4 to 5.5).
 
 The loop's header carries promises as text, in one spelling: "omp simd simdlen(8) safelen(4) nontemporal(a b)",
-"omp parallel for", "ivdep", "novector". Clauses that need no more than the program itself are checked and left out: in a `reduction`, a `linear` or a
+"omp parallel for", "ivdep", "novector". Clauses that need no more than the program itself are checked and left out: in a
+`reduction`, a `linear` or a
 `lastprivate` variable the statements say what happens, and analyses find it there. A promise that does not hold always is left
 out as a whole: `ordered`, `if` with a condition that is not known here, a reduction of array sections.
 """

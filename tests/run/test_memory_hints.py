@@ -78,7 +78,7 @@ def test_one_fence_ends_a_nest_that_streams(plan):
 
 
 def test_clauses_choose_the_arrays_that_are_streamed():
-    path = Path(__file__).parent / "cases" / "aligned_rows.c"
+    path = KERNELS.parent / "tests" / "run" / "cases" / "aligned_rows.c"
     lines = all_lines(assembly_of(path, "brush=8", "avx512", "one_of_two"))
     assert {line.mnemonic for line in lines if line.mnemonic.startswith("vmovnt")} == {"vmovntpd"}
     lines = all_lines(assembly_of(path, "brush=8 stores=stream", "avx512", "one_of_two"))
