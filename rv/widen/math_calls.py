@@ -36,9 +36,7 @@ def emit_call(
     base = callee.removesuffix("f")
     if base in ("fmin", "fmax") and result in (F32, F64):
         assert isinstance(result, FloatType)
-        if x86:
-            return _emit_min_max_x86(block, base, result, operands, lanes, weight)
-        return _emit_intrinsic(block, "minnum" if base == "fmin" else "maxnum", result, operands, lanes, "", weight)
+        return emit_min_max(block, "minnum" if base == "fmin" else "maxnum", result, operands, lanes, weight, x86=x86)
     return _emit_lane_by_lane(block, callee, result, operands, types, lanes)
 
 
@@ -53,11 +51,17 @@ def _emit_intrinsic(
     return block.pure(f"call{flags} {text} @{name}({arguments})", operands, weight=weight)
 
 
-def _emit_min_max_x86(block: LlvmBlock, base: str, type_: FloatType, operands: list[str], lanes: int, weight: float) -> str:
-    """The C library's fmin and fmax on x86: the second operand unless the first is smaller (larger) or the second a NaN."""
+def emit_min_max(
+    block: LlvmBlock, name: str, type_: FloatType, operands: list[str], lanes: int, weight: float, *, x86: bool
+) -> str:
+    """The C library's fmin (`minnum`) or fmax (`maxnum`): on AArch64 an instruction for which -0 is smaller than +0; on x86 the
+    second operand unless the first is smaller (larger) or the second a NaN.
+    """
+    if not x86:
+        return _emit_intrinsic(block, name, type_, operands, lanes, "", weight)
     text, truth = type_text(type_, lanes), type_text(I1, lanes)
     x, y = operands
-    better = block.pure(f"fcmp {'olt' if base == 'fmin' else 'ogt'} {text} {x}, {y}", operands, weight=weight)
+    better = block.pure(f"fcmp {'olt' if name == 'minnum' else 'ogt'} {text} {x}, {y}", operands, weight=weight)
     chosen = block.pure(f"select {truth} {better}, {text} {x}, {text} {y}", [better, *operands], weight=weight)
     missing = block.pure(f"fcmp uno {text} {y}, {constant_text(Const(type_, 0), lanes)}", [y], weight=weight)
     return block.pure(f"select {truth} {missing}, {text} {x}, {text} {chosen}", [missing, x, chosen], weight=weight)

@@ -9,6 +9,7 @@ from rv.ir.types import I1, FloatType, IntType, Type, bits_of
 from rv.ir.values import Const, const_float, const_int
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.llvm_text import type_text
+from rv.widen.math_calls import emit_min_max
 from rv.widen.operations import FLOAT_FLAGS
 from tensorrv.brush.memory_lines import mangled
 from tensorrv.brush.networks import emit_network, narrow, widened
@@ -18,6 +19,8 @@ from tensorrv.brush.site import Site
 def identity(operation: str, type_: Type) -> Const:
     """The value that changes nothing when it is combined with another one."""
     if isinstance(type_, FloatType):
+        if operation in ("minnum", "maxnum"):
+            return const_float(type_, math.nan)
         return const_float(type_, {"fadd": -0.0, "fmul": 1.0, "fmin": math.inf, "fmax": -math.inf}[operation])
     assert isinstance(type_, IntType)
     top = 1 << (type_.bits - 1)
@@ -34,6 +37,10 @@ def combine(site: Site, operation: str, type_: Type, left: str, right: str, lane
             name = f"llvm.{operation}." + (mangled(type_) if lanes == 1 else f"v{lanes}{mangled(type_)}")
             site.llvm.declare(name, f"declare {text} @{name}({text}, {text})")
             return site.block.pure(f"call {text} @{name}({text} {left}, {text} {right})", [left, right], weight=weight)
+        case "minnum" | "maxnum":
+            assert isinstance(type_, FloatType)
+            x86 = site.context.target.architecture == "x86_64"
+            return emit_min_max(site.block, operation, type_, [left, right], lanes, weight, x86=x86)
         case "fmin" | "fmax":
             # as the source: the new value replaces the old one only where it is strictly smaller (larger)
             predicate = "olt" if operation == "fmin" else "ogt"

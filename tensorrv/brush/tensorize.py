@@ -32,6 +32,7 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice, Request, choose_brushes
 from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
+from tensorrv.nest.libm_extrema import as_selections
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.promises import answered_for, wanted_lanes
 from tensorrv.nest.region import nests_within
@@ -115,7 +116,10 @@ def tensorize(
         nests, choices = _together(nests, choices)
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
         nests = _analyzed(linearized(nests, found), nests)
-        nests = _analyzed(number_changes(nests, [header for own in found for header in own.shapes.headers], plan.fp), nests)
+        brushed = [header for own in found for header in own.shapes.headers]
+        if plan.fp != "fast" and target.architecture == "x86_64":
+            nests = _analyzed(as_selections(nests, brushed), nests)
+        nests = _analyzed(number_changes(nests, brushed, plan.fp), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)

@@ -2,7 +2,8 @@
 
 Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit, and a
 selection (`tensorrv.nest.selections`) gives what the scalar order gives. Floating sums and products round differently in another
-order, and the C library's fmin and fmax may return the other zero: they need `--fp fast`.
+order, and minima that a NaN replaces depend on where it is: they need `--fp fast`. Those of the C library's fmin and fmax become
+selections where their order decides between zeros (`tensorrv.nest.libm_extrema`).
 """
 
 from __future__ import annotations

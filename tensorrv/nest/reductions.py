@@ -22,7 +22,8 @@ from tensorrv.nest.readers import Statement, readers_in
 
 _ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _SUBTRACTIONS: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd"}
-_CALLS: Final[Mapping[str, str]] = {"fmin": "fmin", "fminf": "fmin", "fmax": "fmax", "fmaxf": "fmax"}
+_CALLS: Final[Mapping[str, str]] = {"fmin": "minnum", "fminf": "minnum", "fmax": "maxnum", "fmaxf": "maxnum"}
+_MIXED: Final = ({"minnum", "fmin"}, {"maxnum", "fmax"})
 _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
 _GREATER: Final = frozenset({"sgt", "sge", "ugt", "uge", "ogt", "oge"})
 _COMPARES: Final = "compare"  # decides which of two values a select takes; the select says the operation
@@ -59,6 +60,8 @@ def _operation(
                 pending.append(result.name)
                 seen.append(definitions[result.name])
     operations = {partial.fold(definition) for definition in seen if definition != phi} - {_COMPARES, ""}
+    if operations in _MIXED and partial.has(update):
+        return "fmin" if "fmin" in operations else "fmax"
     if len(operations) != 1 or not partial.has(update):
         return None
     return operations.pop()

@@ -46,8 +46,8 @@ def test_folds(body: str, operation: str) -> None:
         ("s *= A[i];", "fmul"),
         ("s = A[i] < s ? A[i] : s;", "fmin"),
         ("s = A[i] > s ? A[i] : s;", "fmax"),
-        ("s = fmax(s, A[i]);", "fmax"),
-        ("s = fmin(A[i], s);", "fmin"),
+        ("s = fmax(s, A[i]);", "maxnum"),
+        ("s = fmin(A[i], s);", "minnum"),
     ],
 )
 def test_floating_folds(body: str, operation: str) -> None:

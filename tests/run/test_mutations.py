@@ -26,9 +26,10 @@ import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
 import tensorrv.nest.common_loops
+import tensorrv.nest.libm_extrema
 import tensorrv.nest.search_strips
 import tensorrv.nest.searches
-from rv.ir.instructions import Binary, Convert
+from rv.ir.instructions import Binary, CompareFloat, Convert
 from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import SCALAR
 from rv.widen.llvm_text import constant_text, int_vector
@@ -228,6 +229,19 @@ def strips_are_as_long_as_what_is_left(patch: Patch) -> None:
     )  # fmt: skip
 
 
+def fmin_keeps_the_first_of_equals(patch: Patch) -> None:
+    patch.setattr(tensorrv.nest.libm_extrema, "CompareFloat", _strictly)
+
+
+def _strictly(result: Any, predicate: str, *rest: Any) -> CompareFloat:
+    strict: Any = {"ole": "olt", "oge": "ogt"}
+    return CompareFloat(result, strict.get(predicate, predicate), *rest)
+
+
+def nobody_saw_a_number(patch: Patch) -> None:
+    patch.setattr(tensorrv.nest.libm_extrema._Change, "_seen", lambda self, value: FALSE)
+
+
 def last_tail_dropped(patch: Patch) -> None:
     _change_variants(patch, lambda found: found[:-1] if len(found) > 1 else found)
 
@@ -402,6 +416,8 @@ MUTATIONS = (
     Mutation(searches_read_on, CASES / "searches_that_end.c", "brush=8"),
     Mutation(strips_find_nothing, CASES / "searches.c", "brush=8"),
     Mutation(strips_are_as_long_as_what_is_left, CASES / "searches.c", "brush=8"),
+    Mutation(fmin_keeps_the_first_of_equals, CASES / "libm_extrema.c", "brush=8"),
+    Mutation(nobody_saw_a_number, CASES / "libm_extrema.c", "brush=8"),
     Mutation(last_tail_dropped, JACOBI5, "brush=1x8 tail=peel"),
     Mutation(last_tail_dropped, JACOBI5, "brush=4x1 tail=scalar"),
     Mutation(middle_tail_twice_as_wide, JACOBI5, "brush=1x8 tail=peel"),
