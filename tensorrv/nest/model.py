@@ -135,9 +135,8 @@ class Reduction:
     """A phi of a loop header that folds one value per iteration with an associative operation.
 
     `operation` is a P-LLVM binary op ("add", "mul", "and", "or", "xor", "fadd", "fmul") or "smin", "smax", "umin", "umax",
-    "fmin", "fmax" (as C's `x < m ? x : m`), "minnum", "maxnum" (the C library's fmin and fmax); `update` is the value that reaches
-    the phi over the latch. No other
-    instruction of the loop reads the phi or the partial results.
+    "fmin", "fmax" (as C's `x < m ? x : m`), "minnum", "maxnum" (the C library's fmin and fmax); `update` is the value that
+    reaches the phi over the latch. No other instruction of the loop reads the phi or the partial results.
     """
 
     phi: Var

@@ -10,6 +10,7 @@ double from_zero(int n, const double a[restrict n]) { double m = 0; for (int i =
 double from_nan(int n, const double a[restrict n]) { double m = NAN; for (int i = 0; i < n; i++) m = fmin(a[i] * 0, m); return m; }
 float of_zeros(int n, const float a[restrict n]) { float m = 3; for (int i = 0; i < n; i++) m = fminf(m, a[i] > 0.5f ? a[i] : a[i] * 0); return m; }
 float second_of_zeros(int n, const float a[restrict n], float m) { for (int i = 0; i < n; i++) m = fmaxf(a[i] * 0, m); return m; }
+double ties(int n, const double a[restrict n]) { double m = 0; for (int i = 0; i < n; i++) m = fmin(fabs(a[i]) * (a[i] > 0 ? 0.0 : -0.0), m); return m; }
 double infinite(int n, const double a[restrict n], double m) { for (int i = 0; i < n; i++) m = fmin(m, a[i] > 0 ? INFINITY : NAN); return m; }
 double second_infinite(int n, const double a[restrict n], double m) { for (int i = 0; i < n; i++) m = fmax(a[i] > 0 ? -INFINITY : NAN, m); return m; }
 float planes(int rows, int cols, const float a[restrict rows][cols], float m)
