@@ -259,7 +259,8 @@ def _moved(relayout: Relayout, choice: Choice) -> Choice:
     """The choice for the function with its arrays in their layouts."""
     if isinstance(choice.outcome, Diagnostic):
         return choice
-    return replace(choice, outcome=stored_overlaps(relayout, choice.outcome), facts=relayout.of(choice.facts))
+    outcome = stored_overlaps(relayout, choice.outcome, choice.facts.function)
+    return replace(choice, outcome=outcome, facts=relayout.of(choice.facts))
 
 
 def _can_test(nests: Nests, header: str, legal: Legal) -> bool:

@@ -73,7 +73,7 @@ def _array(nests: Nests, name: str, layout: Layout, declared: DeclaredArray) -> 
         address = address_map(layout, len(shape))
     except LayoutError as error:
         message = f"layout '{layout}' does not fit '{name}', which has {len(shape)} dimension{'s' * (len(shape) > 1)}: {error}"
-        raise Refused(Diagnostic("error", "TRV151", message, _span(function, name), hint=error.hint)) from error
+        raise Refused(Diagnostic("error", "TRV151", message, span_of(function, name), hint=error.hint)) from error
     shape = tuple(length if length is not None and _known_at_entry(length, function) else None for length in shape)
     for dimension in sorted(address.needed_extents):
         if shape[dimension] is None:
@@ -121,10 +121,11 @@ def _unknown_length(function: Function, name: str, layout: Layout, dimension: in
         "error",
         "TRV152",
         f"layout '{layout}' depends on the length of the {place} of '{name}', which is not known when the function starts",
-        _span(function, name),
+        span_of(function, name),
         hint=f"declare the parameter as an array with all its lengths, such as {name}[n][m]",
     )
 
 
-def _span(function: Function, name: str) -> Span | None:
+def span_of(function: Function, name: str) -> Span | None:
+    """Where the parameter called `name` is declared."""
     return next((p.span for p in function.parameters if p.var.name == name), None)

@@ -7,20 +7,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tensorrv.diagnostics import Diagnostic
+from rv.ir.function import Function
+from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.model import Footprint, Legal
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.storage.arrays import span_of
 from tensorrv.storage.relayout import Relayout
 
 
-def stored_overlaps(relayout: Relayout, legal: Legal) -> Legal | Diagnostic:
+def stored_overlaps(relayout: Relayout, legal: Legal, function: Function) -> Legal | Diagnostic:
     """The verdict with footprints that cover arrays with a layout; a refusal where an array does not declare its length."""
     pairs: list[tuple[Footprint, Footprint]] = []
     for pair in legal.overlaps:
         for footprint in pair:
             stored = relayout.stored.get(footprint.array.name)
             if stored is not None and stored.count is None:
-                return _unknown_length(footprint.array.name, pair)
+                return _unknown_length(footprint.array.name, pair, function)
         left, right = (_whole(relayout, footprint) for footprint in pair)
         pairs.append((left, right))
     return replace(legal, overlaps=tuple(pairs))
@@ -33,11 +35,14 @@ def _whole(relayout: Relayout, footprint: Footprint) -> Footprint:
     return replace(footprint, element=stored.array.element, low=Polynomial(), high=stored.count - 1)
 
 
-def _unknown_length(name: str, pair: tuple[Footprint, Footprint]) -> Diagnostic:
+def _unknown_length(name: str, pair: tuple[Footprint, Footprint], function: Function) -> Diagnostic:
     other = next(footprint.array.name for footprint in pair if footprint.array.name != name)
     return Diagnostic(
         "error",
         "TRV154",
         f"whether '{name}', which has a layout and no declared length, overlaps '{other}' cannot be tested at run time",
+        span_of(function, name),
+        f"how many elements `{name}` has is not declared",
+        related=() if (place := span_of(function, other)) is None else (Related(place, f"`{other}` is declared here"),),
         hint="declare the pointers `restrict` or the array with all its lengths, or pass --assume-no-alias",
     )

@@ -186,3 +186,4 @@ def test_refused(source, layouts, code):
     with pytest.raises(trv.Refused) as refusal:
         trv.compile(source, brush=(8,), layouts=layouts)
     assert [diagnostic.code for diagnostic in refusal.value.diagnostics] == [code]
+    assert all(diagnostic.span is not None for diagnostic in refusal.value.diagnostics)
