@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from rv.ir.parser import parse_function
 from rv.transform.control_uniform import control_uniform
+from tests.fuzz.batch import kind_of
 from tests.stages.batch import Statistics, run_seeds
-from tests.stages.case import read_case
-from tests.stages.chain import stages
+from tests.stages.case import Case, Thread, read_case
+from tests.stages.chain import check, stages
 from tests.stages.generate import random_case
-from tests.stages.reduce import reduce_case
+from tests.stages.reduce import reduce_case, smaller
 
 BATCH = 30
 
@@ -42,6 +44,29 @@ def test_stages_are_those_that_everybody_uses() -> None:
 @pytest.mark.parametrize("first", range(1_000_000, 1_030_000, 600))
 def test_many_random_functions(first: int) -> None:
     check_seeds(first, first + 600)
+
+
+ENDLESS = """
+define i32 @f(ptr %A, i32 %n) {
+entry:
+  %c = icmp sgt i32 %n, 3
+  branch %c, loop, out
+loop:
+  jump loop
+out:
+  return i32 %n
+}
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(4, "undefined"), (3, "refused")])
+def test_nothing_is_asked_of_functions_that_do_not_end(number: int, status: str) -> None:
+    """So they are no smaller ones that fail in the same way; those that end for all threads are checked."""
+    threads = (Thread((bytes(4),), (3,)), Thread((bytes(4),), (number,)))
+    plan = "brush=1 tail=auto boscc=auto register_bits=0"
+    case = Case(parse_function(ENDLESS), ("varying", "varying"), ("i4",), threads, 2, plan, "native", 1, 0)
+    assert check(case)["status"] == status
+    assert not any(kind_of(check(smaller_one)) for smaller_one in smaller(case))
 
 
 def test_files_hold_everything() -> None:
