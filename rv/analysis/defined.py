@@ -5,7 +5,7 @@ integer may not fit, a shift may be too wide, a phi or a stack object may never 
 that is undefined as well. Nobody minds, until a decision that the source does not make reads it: a run-time check. LLVM takes a
 branch on such a value for one that is never reached.
 
-Not counted: `nsw`, about which LLVM is told nothing; parameters, which callers define.
+Not counted: `nsw`, about which LLVM is told nothing; parameters and their arrays, which callers define.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rv.analysis.uses import Definition
-from rv.ir.instructions import Binary, Call, Convert, Load, operands
+from rv.ir.instructions import Alloca, Binary, Call, Convert, operands
 from rv.ir.types import bits_of
 from rv.ir.values import Const, Undef, Value, Var
 
@@ -37,7 +37,9 @@ def may_be_undefined(value: Value, definition: Callable[[str], Definition | None
 def _undefines(found: Definition) -> bool:
     """Whether the result may be undefined where all operands are defined."""
     match found:
-        case Convert(op="fptosi" | "fptoui") | Load() | Call():
+        case Convert(op="fptosi" | "fptoui") | Call():
+            return True
+        case Alloca():  # what is loaded from it may not have been stored
             return True
         case Binary(op="shl" | "lshr" | "ashr", right=Const() as amount):
             return amount.bits >= bits_of(amount.type)
