@@ -63,5 +63,7 @@ def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int)
     past = block.pure(f"sub i64 0, {place}", [place])
     distance = block.pure(f"and i64 {past}, {LINE - 1}", [past])
     elements_ = block.pure(f"udiv i64 {distance}, {size}", [distance])
+    if any(site.context.may_be_undefined(symbol) for p in elements.family.polynomials for symbol in p.symbols):
+        elements_ = block.pure(f"freeze i64 {elements_}", [elements_])  # where nothing is stored there
     long = block.pure(f"icmp uge i64 {trips}, {SHORT * max(width, LINE // size)}", [trips])
     return block.pure(f"select i1 {long}, i64 {elements_}, i64 0", [long, elements_])

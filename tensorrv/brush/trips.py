@@ -37,6 +37,8 @@ def emit_grid_head(site: Site, grid: Grid, trips: str) -> str:
     else:
         start = site.polynomial(grid.start)
         rest = block.pure(f"srem i64 {start}, {grid.step}", [start])
+        if any(map(site.context.may_be_undefined, grid.start.symbols)):
+            rest = block.pure(f"freeze i64 {rest}", [rest])
         beyond = block.pure(f"icmp sgt i64 {rest}, 0", [rest])
         next_ = block.pure(f"select i1 {beyond}, i64 {grid.step}, i64 0", [beyond])
         count = block.integer("sub", next_, rest)
