@@ -201,9 +201,8 @@ class _Check:
         Those further in run while any lane is in them.
         """
         brushed = {counter(loop.header): loop for loop in self._brushed}
-        if not brushed:
-            return
         innermost = self.facts.loops[self.brush[-1][0]]
+        outermost = self.facts.loops[self.brush[0][0]]
         for loop in self.facts.loops.values():
             if loop.header not in self._region.blocks or loop.header == self._region.header:
                 continue
@@ -214,7 +213,7 @@ class _Check:
                 symbols = symbols | loop.start.symbols
             culprits = sorted(brushed[s].name for s in symbols if s in brushed and s != counter(loop.header))
             if loop.trip is None or loop.start is None or culprits:
-                yield _divergence(loop, culprits, self.nests.loops[loop.header].trip is not None, self._brushed[0])
+                yield _divergence(loop, culprits, self.nests.loops[loop.header].trip is not None, outermost)
 
     def _calls(self) -> Iterator[Diagnostic]:
         for block, instruction in self.facts.function.instructions():
