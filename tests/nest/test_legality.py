@@ -214,11 +214,6 @@ def test_the_users_word_covers_only_the_loop_it_is_about() -> None:
             {"i": 4, "j": 8},
         ),
         ("TRV309", "double f(int n, double *A) { double s = 0; for (int i = 0; i < n; i++) s += A[i]; return s; }", {"i": 8}),
-        (
-            "TRV309",
-            "double fmin(double,double);double f(double *A, double m) { for (int i = 0; i < 9; ++i) m = fmin(m, *A); return m; }",
-            {"i": 8},
-        ),
     ],
 )
 def test_refusals(code: str, text: str, sizes: dict[str, int]) -> None:
@@ -306,8 +301,8 @@ def test_calls(callee: str, legal: bool) -> None:
 
 def test_every_code_is_listed() -> None:
     folder = Path(legality.__file__).parent
-    used = {code for file in folder.glob("*.py") if file.name != "codes.py" for code in re.findall(r"TRV\d+", file.read_text())}
-    assert used == set(CODES)
+    files = [*(file for file in folder.glob("*.py") if file.name != "codes.py"), folder.parent / "brush" / "strips.py"]
+    assert {code for file in files for code in re.findall(r"TRV\d+", file.read_text())} == set(CODES)
 
 
 def test_the_chain_must_be_nested() -> None:
