@@ -35,11 +35,13 @@ ALIGNMENT: Final = 64
 
 
 def emit_object(site: Site, alloca: Alloca) -> str:
-    """The objects of all lanes, whose contents are undefined from here on; their address."""
+    """The objects of all lanes; their address. Where all come, their contents are undefined from here on."""
     objects = site.context.objects_at(site.copy, alloca.result)
     if objects is None:
         return site.llvm.stack_object(alloca.element, alloca.count)
     name = site.llvm.stack_object(alloca.element, alloca.count * objects.count, ALIGNMENT)
+    if site.predicate != TRUE:
+        return name  # lanes that do not come here keep what is in theirs
     site.llvm.declare("llvm.lifetime.start.p0", "declare void @llvm.lifetime.start.p0(ptr)")
     site.block.store(f"call void @llvm.lifetime.start.p0(ptr {name})", [name], objects.group, None)
     return name
