@@ -158,9 +158,9 @@ class _Lanes:
     # -- values -------------------------------------------------------------------------------------------------------
 
     def numbers(self, pattern: Pattern) -> str:
-        """The numbers of the lanes of a register."""
+        """The numbers of the lanes of a register; a scalar's is that of the first lane."""
         order = [lane for register in self.registers for lane in register]
-        return int_vector(I32, [order.index(lane) for lane in pattern])
+        return int_vector(I32, [0 if pattern == SCALAR else order.index(lane) for lane in pattern])
 
     def outermost(self, operand: Value, *, last: bool) -> str:
         """The operand of the first (or last) participating lane: of the first register that has one, by the number of its bit."""
