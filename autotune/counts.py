@@ -78,7 +78,7 @@ class _Instruction:
 
 
 def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
-    """Counts of the hot loop: the innermost loop that does most per iteration.
+    """Counts of the hot loop: the innermost loop that does most per iteration, of those that compute anything if the kernel does.
 
     Points per iteration follow from what it stores, or from its arithmetic where it stores nothing, since a plan changes neither;
     where both are unknown from the `lanes` of the brush.
@@ -86,10 +86,12 @@ def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
     arm = "// =>" in assembly or "\tldr\t" in assembly
     loops = [_instructions(loop, arm) for loop in innermost_loops(assembly) or (Loop((assembly.splitlines(),)),)]
     found = [_count(instructions, blocks, work, lanes, element_bits) for instructions, blocks in loops]
-    most = max(counts.points for counts in found)
+    # what only stores starts or ends what the others compute
+    computing = [k for k, c in enumerate(found) if c.arithmetic or c.divisions or not work.operations] or range(len(found))
+    most = max(found[k].points for k in computing)
     masked = [sum(one.masked and bool(one.stored) for one in instructions) for instructions, _ in loops]
     # heads and tails do as much under masks as the loop between them
-    hot = min((k for k, c in enumerate(found) if c.points >= most * 0.99), key=lambda k: (masked[k], found[k].instructions))
+    hot = min((k for k in computing if found[k].points >= most * 0.99), key=lambda k: (masked[k], found[k].instructions))
     return found[hot]
 
 

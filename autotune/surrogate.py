@@ -1,9 +1,10 @@
 """What measurements tell about plans that were not measured: Gaussian-process regression of what the cost model gets wrong.
 
 The logarithm of measured over predicted time is taken as one unknown factor for the kernel, which says nothing about the
-order of plans, plus one for each choice besides the brush, plus a smooth function of the plan: plans that differ by little are
-wrong by nearly the same factor. The posterior gives each plan an expected time and how uncertain it is (Rasmussen and
-Williams, Gaussian Processes for Machine Learning, section 2.2).
+order of plans, plus one for each choice besides the brush, plus a power of the number of lanes, since the model sees neither
+latencies nor what loops cost, plus a smooth function of the plan: plans that differ by little are wrong by nearly the same
+factor. The posterior gives each plan an expected time and how uncertain it is (Rasmussen and Williams, Gaussian Processes for
+Machine Learning, section 2.2).
 """
 
 from __future__ import annotations
@@ -20,10 +21,11 @@ from autotune.space import Candidate
 from tensorrv.plan import Plan, parse_plan
 
 SCALE: Final = 20.0  # standard deviation of the kernel's factor, in logarithms: it may be a number of points as well
-ERROR: Final = 0.2  # standard deviation of the model's error from brush to brush
-CHOICE: Final = 0.1  # the same of what any other choice does to all brushes
+ERROR: Final = 0.15  # standard deviation of the model's error from brush to brush
+CHOICE: Final = 0.15  # the same of what any other choice does to all brushes
+TREND: Final = 0.07  # the same of what doubling the lanes does to all brushes
 NOISE: Final = 0.02  # of a measurement
-REACH: Final = 2.0  # distance of plans over which errors are related
+REACH: Final = 1.0  # distance of plans over which errors are related
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +41,11 @@ class Point:
         mine, theirs = (p.sizes + (0.0,) * (rank - len(p.sizes)) for p in (self, other))
         squares = sum((a - b) ** 2 for a, b in zip(mine, theirs, strict=True))
         return math.sqrt(squares + sum(a != b for a, b in zip(self.choices, other.choices, strict=True)))
+
+    @property
+    def lanes(self) -> float:
+        """The logarithm of their number."""
+        return sum(self.sizes)
 
     def in_common(self, other: Point) -> int:
         """The number of choices besides the brush that are the same."""
@@ -72,7 +79,8 @@ def expected_times(predicted: Mapping[Candidate, float], measured: Mapping[Candi
     wrong = np.array([math.log(measured[candidates[k]]) for k in known]) - prior[known]
     weights = np.linalg.solve(inside, between.T)
     means = prior + weights.T @ wrong
-    variances = SCALE**2 + CHOICE**2 * len(points[0].choices) + ERROR**2 - np.einsum("ij,ji->i", between, weights)
+    alone = np.array([_covariance([point], [point])[0, 0] for point in points])
+    variances = alone - np.einsum("ij,ji->i", between, weights)
     return {
         candidate: Expected(float(mean), math.sqrt(max(0.0, float(variance))))
         for candidate, mean, variance in zip(candidates, means, variances, strict=True)
@@ -82,5 +90,6 @@ def expected_times(predicted: Mapping[Candidate, float], measured: Mapping[Candi
 def _covariance(left: Sequence[Point], right: Sequence[Point]) -> NDArray[np.float64]:
     distances = np.array([[one.distance(other) for other in right] for one in left])
     alike = np.array([[one.in_common(other) for other in right] for one in left])
-    result: NDArray[np.float64] = SCALE**2 + CHOICE**2 * alike + ERROR**2 * np.exp(-((distances / REACH) ** 2) / 2)
+    trend = TREND**2 * np.outer([one.lanes for one in left], [other.lanes for other in right])
+    result: NDArray[np.float64] = SCALE**2 + CHOICE**2 * alike + trend + ERROR**2 * np.exp(-((distances / REACH) ** 2) / 2)
     return result

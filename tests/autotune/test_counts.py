@@ -51,6 +51,24 @@ def test_counts_of_known_assembly():
     assert found.thesis_memory == 2 + 1 + 2 + 1
 
 
+STORES = """
+.LBB0_5:                                # %results
+                                        # =>This Inner Loop Header: Depth=1
+	vmovupd	%zmm2, (%rbx,%rdi,8)
+	vmovupd	%zmm2, 64(%rbx,%rdi,8)
+	vmovupd	%zmm2, 128(%rbx,%rdi,8)
+	jb	.LBB0_5
+.LBB0_6:
+	retq
+"""
+
+
+def test_a_loop_that_computes_nothing_is_hot_only_where_nothing_is_computed():
+    # it stores more than the other
+    assert count(ASSEMBLY + STORES, Work(8, 2), 0, 64) == count(ASSEMBLY, Work(8, 2), 0, 64)
+    assert count(ASSEMBLY + STORES, Work(8, 0), 0, 64).points == count(STORES, Work(8, 2), 0, 64).points == 24
+
+
 def counts(kernel, brush, target):
     function = parse_c(find_kernel(kernel)).function(kernel)
     compiled = compile_function(function, Plan(parse_brush(brush)), resolve_target(target))

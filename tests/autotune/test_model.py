@@ -150,7 +150,8 @@ def test_what_differs_little_from_a_disappointment_is_not_tried():
     wide = {plan: plan.endswith("512") for plan in plans}
     times = {plan: 200.0 if wide[plan] else 100.0 for plan in plans}
     _, measured = guided(times, {plan: 50 if wide[plan] else 60 for plan in plans}, plans[-1])
-    assert len(measured) == 5
+    # the baseline is one of the four
+    assert len(measured) == 4
     # one says how wrong the model is about the kernel, two that it is wrong about registers
     assert sum(wide[plan] for plan in measured) == 2
 
@@ -212,3 +213,13 @@ def test_expectations_after_measurements():
     assert found[near].mean == pytest.approx(math.log(4000), abs=0.05)
     assert found[far].mean < found[near].mean < found[first].mean
     assert found[first].deviation < found[near].deviation < found[Candidate("brush=1x16")].deviation < 2 * ERROR
+
+
+def test_what_lanes_tell_holds_for_more_lanes():
+    predicted = {Candidate(f"brush=1x{2**n}"): 10.0 for n in range(10)}
+    few, many, most = (Candidate(f"brush=1x{n}") for n in (1, 16, 512))
+    found = expected_times(predicted, {few: 400.0, many: 300.0})
+    assert found[most].mean < found[many].mean - 0.05
+    assert found[most].deviation > found[many].deviation
+    found = expected_times(predicted, {few: 300.0, many: 400.0})
+    assert found[most].mean > found[many].mean + 0.05
