@@ -72,10 +72,12 @@ def expensive_sides(
     least: float,
     threads: int,
     weigh: Weigh = rough_cost,
+    asking: frozenset[str] = frozenset(),
 ) -> Mapping[str, str]:
     """The sides of divergent branches, by the blocks that branch, for which a test is expected to save at least `least`.
 
-    That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of.
+    That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of. `asking`
+    are the blocks that ask whether a thread is in them unless that is known: a test in front of them is theirs, and costs nothing.
     """
     part = find_region(function, region)
     blocks = {block.label: block for block in function.blocks}
@@ -91,9 +93,23 @@ def expensive_sides(
             side = max(sides, key=sides.__getitem__)
             # chances add up to a little more than 1 where they are rounded
             unwanted = max(0.0, 1 - taken[label, side]) ** math.sqrt(threads)
-            if sides[side] and sides[side] * unwanted >= least:
+            if sides[side] and (sides[side] * unwanted >= least or _asked(part, divergent, side, asking)):
                 found[label] = side
     return found
+
+
+def _asked(region: Region, divergent: frozenset[str], side: str, asking: frozenset[str]) -> bool:
+    """Whether all threads that take a side come to a block that asks for them, wherever the uniform branches in between lead."""
+    pending, seen = [side], {side}
+    while pending:
+        label = pending.pop()
+        if label in asking:
+            return True
+        if label not in divergent:
+            onwards = {t for t in region.graph.successors[label] if region.dominators.dominates(side, t)} - seen
+            pending += onwards
+            seen |= onwards
+    return False
 
 
 @dataclass(frozen=True, slots=True)

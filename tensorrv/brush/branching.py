@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.effects import DIVISIONS
-from rv.ir.function import Function
-from rv.ir.instructions import Binary, Call, Instruction, Load, Store
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
 from rv.ir.types import bits_of
 from rv.ir.verify import verify
 from rv.target.machine import Target
@@ -61,8 +61,25 @@ def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> 
     lanes = math.prod(size for _, size in choice.brush)
     weigh = _weigh(nests, shapes, lanes, plan.register_bits or target.register_bits)
     least = TEST if plan.boscc == "auto" else 0
-    sides = expensive_sides(nests.function, divergent, region, least=least, threads=lanes, weigh=weigh)
+    asking = _asking(nests.function, shapes, region)
+    sides = expensive_sides(nests.function, divergent, region, least=least, threads=lanes, weigh=weigh, asking=asking)
     return Branching(nests.function, shapes, sides)
+
+
+def _asking(function: Function, shapes: NestShapes, region: frozenset[str]) -> frozenset[str]:
+    """The blocks with something that is done once for all lanes, and under a condition only when one of them is there.
+
+    These are loads from one address, and branches that all lanes take together.
+    """
+
+    def once(instruction: Instruction) -> bool:
+        return isinstance(instruction, Load) and not shapes.of(instruction.pointer)
+
+    def together(block: Block) -> bool:
+        return isinstance(block.terminator, Branch) and block.label not in shapes.divergent_branches
+
+    blocks = (block for block in function.blocks if block.label in region)
+    return frozenset(block.label for block in blocks if together(block) or any(map(once, block.body)))
 
 
 def _weigh(nests: Nests, shapes: NestShapes, lanes: int, width: int) -> Weigh:
