@@ -16,9 +16,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.effects import DIVISIONS
+from rv.analysis.uses import defining_blocks
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
 from rv.ir.types import bits_of
+from rv.ir.values import Var
 from rv.ir.verify import verify
 from rv.target.machine import Target
 from rv.transform.boscc import Weigh, expensive_sides, skip_sides
@@ -69,11 +71,15 @@ def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> 
 def _asking(function: Function, shapes: NestShapes, region: frozenset[str]) -> frozenset[str]:
     """The blocks with something that is done once for all lanes, and under a condition only when one of them is there.
 
-    These are loads from one address, and branches that all lanes take together.
+    These are branches that all lanes take together, and loads from one address. An address that stays the same in the brushed
+    loop is known long before the loop needs it, and so is what is there: such a load delays nobody.
     """
+    homes = defining_blocks(function)
 
     def once(instruction: Instruction) -> bool:
-        return isinstance(instruction, Load) and not shapes.of(instruction.pointer)
+        if not isinstance(instruction, Load) or shapes.of(instruction.pointer):
+            return False
+        return isinstance(instruction.pointer, Var) and homes[instruction.pointer.name] in region
 
     def together(block: Block) -> bool:
         return isinstance(block.terminator, Branch) and block.label not in shapes.divergent_branches

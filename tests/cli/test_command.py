@@ -256,6 +256,38 @@ def test_explain_control_flow(run, kernel):
     assert "becomes predicates" in out and "skips" not in out
 
 
+def test_conditions_are_tested_where_a_load_for_all_lanes_asks_anyway(run, kernel):
+    text = """
+    #include "rv.h"
+    struct box { float low[3]; int next; };
+    void near(int n, const struct box *restrict boxes, const float *restrict limit, int *restrict count)
+    {
+    #pragma omp simd
+        for (int i = 0; i < n; ++i) {
+            int at = 0, found = 0;
+            while (at >= 0) {
+                float sum = boxes[WHERE].low[0];
+                if (sum <= limit[i]) {
+                    sum += boxes[WHERE].low[1];
+                    if (sum <= limit[i])
+                        sum += boxes[WHERE].low[2];
+                }
+                if (rv_any(sum <= limit[i]))
+                    ++found;
+                at = boxes[at].next;
+            }
+            count[i] = found;
+        }
+    }
+    """
+    tested = "differs along i, becomes predicates, with a test"
+    _, out, _ = run(kernel(text.replace("WHERE", "at")), "--brush", "16", "--explain")
+    assert out.count("differs along i, becomes predicates") == out.count(tested) == 2
+    # nobody waits for what is at an address that stays the same
+    _, out, _ = run(kernel(text.replace("WHERE", "0")), "--brush", "16", "--explain")
+    assert out.count("differs along i, becomes predicates") == 2 and tested not in out
+
+
 def test_explain_local_arrays(run, kernel):
     status, out, _ = run("tree_search", "--brush", "8", "--explain")
     assert status == 0 and "  local       stack, line 15: one for all lanes\n" in out

@@ -94,3 +94,22 @@ def test_what_loops_around_it_cost_nothing_extra() -> None:
     branches = frozenset({"body", "out"})
     assert expensive_sides(function, branches, least=1.9, threads=1) == {"body": "side", "out": "last"}
     assert expensive_sides(function, branches, least=3.1, threads=1) == {}
+
+
+def test_who_asks_anyway_asks_at_the_branch() -> None:
+    function = parse_function(CASCADE.replace("PREDICATE", "slt"))
+
+    def asked(*asking: str) -> dict[str, str]:
+        return dict(expensive_sides(function, BRANCHES, least=1000, threads=16, asking=frozenset(asking)))
+
+    assert asked() == {}
+    assert asked("deep") == {"third": "deep"}
+    assert asked("second") == {"entry": "second"}
+    # who comes to a block behind a divergent branch asks there, and what both sides reach is not on one side
+    assert asked("far", "out") == {"second": "far"}
+
+
+def test_uniform_branches_lead_all_who_come_to_what_asks() -> None:
+    function = parse_function(CASCADE.replace("PREDICATE", "slt"))
+    found = expensive_sides(function, BRANCHES - {"second"}, least=1000, threads=16, asking=frozenset({"far"}))
+    assert found == {"entry": "second"}
