@@ -12,7 +12,8 @@ The gadget is put in front of linearization, which keeps the uniform branch (the
 where what is skipped costs more, times the chance that it is skipped, than the test. The *cost* of a side is that of the blocks
 that only this side reaches. Of two sides the more expensive one can be skipped: both arms are one line behind `a.some`. A branch
 is left alone when one of its sides leaves a loop or goes back to a header; loops that become uniform test whether anybody is in
-them anyway.
+them anyway. Code that asks whether a thread is there anyway, in front of loads and branches that all threads have in common, is
+tested whatever it costs: behind a test it need not ask again.
 
 Costs are rough numbers of machine instructions: unless the caller weighs instructions otherwise, an access under a mask counts
 for four, a call for twenty, a division for eight; what is in a loop counts eight times. Without a profile, a thread is taken to

@@ -2,7 +2,7 @@
 
 What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize`). The expensive side of
 such a branch is only entered when some lane wants it (thesis, section 9.2): with `auto` where that is expected to save more than
-a test costs, mispredictions included (`rv.transform.boscc`); with `all` always, with `none` never.
+a test costs, mispredictions included (`rv.transform.boscc`), or takes the place of a guard; with `all` always, with `none` never.
 
 Costs are those of the brush: an instruction is executed once for every register that its result takes, a load without
 neighbouring elements once for every lane.
