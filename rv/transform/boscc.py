@@ -78,7 +78,7 @@ def expensive_sides(
     """The sides of divergent branches, by the blocks that branch, for which a test is expected to save at least `least`.
 
     That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of. `asking`
-    are the blocks that ask whether a thread is in them unless that is known: a test in front of them is theirs, and costs nothing.
+    are the blocks that ask whether a thread is in them unless that is known: a test in front of them is theirs and costs nothing.
     """
     part = find_region(function, region)
     blocks = {block.label: block for block in function.blocks}
