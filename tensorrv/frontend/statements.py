@@ -79,7 +79,16 @@ def block(a: Analysis, node: Any) -> Block:
 
 
 def _items(a: Analysis, node: Any) -> Block:
-    return Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
+    result = Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
+    _no_loop_follows(a, a.pragmas)
+    return result
+
+
+def _no_loop_follows(a: Analysis, said: list[LoopPragma]) -> None:
+    """Refuses pragmas that wait for a loop where something else comes, as other compilers do: nobody would miss their effect."""
+    if said:
+        hint = "put the pragma directly before the loop that it speaks of"
+        a.refuse("TRV023", "this pragma stands before a loop", said[0].node, "no loop follows", hint=hint)
 
 
 def _item(a: Analysis, node: Any) -> list[Statement]:
@@ -90,7 +99,7 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
                 a.pragmas.append(said)
             return []
         case c_ast.Decl() | c_ast.Typedef():
-            a.pragmas.clear()
+            _no_loop_follows(a, a.pragmas)
             return list(_declaration(a, node))
         case c_ast.StaticAssert():
             static_assertion(a, node)
@@ -106,7 +115,7 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
 
 
 def _label(a: Analysis, name: str, node: Any) -> Label:
-    a.pragmas.clear()
+    _no_loop_follows(a, a.pragmas)
     if name in a.labels:
         related = (Related(span, "first used here"),) if (span := a.labels[name][0]) is not None else ()
         a.refuse("TRV022", f"the label '{name}' occurs twice", node, "a second time", also=related)
@@ -115,7 +124,7 @@ def _label(a: Analysis, name: str, node: Any) -> Label:
 
 
 def _case(a: Analysis, node: Any) -> Case:
-    a.pragmas.clear()
+    _no_loop_follows(a, a.pragmas)
     if not a.switches:
         a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
     switch = a.switches[-1]
@@ -137,6 +146,8 @@ def statement(a: Analysis, node: Any) -> Statement:
 
 def _statement(a: Analysis, node: Any) -> Statement:
     said, a.pragmas = a.pragmas, []
+    if not isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
+        _no_loop_follows(a, said)
     pragmas = texts_of(said)
     match node:
         case None | c_ast.EmptyStatement():
