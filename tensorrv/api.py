@@ -9,6 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rv.target.forks import loading
 from tensorrv.cache import Entry
 from tensorrv.call import bind
 from tensorrv.kernel_facts import KernelFacts, facts_of, prototype_of
@@ -239,9 +240,10 @@ def _ordered(order: Order) -> CompiledKernel:
 
 def _made(order: Order) -> Made:
     """The compiled kernel. Loads the compiler, which a kernel from the cache does without."""
-    from tensorrv.carry_out import carry_out
+    with loading("compiler"):
+        from tensorrv.carry_out import carry_out
 
-    return carry_out(order)
+        return carry_out(order)
 
 
 def parse_brush_like(given: BrushLike) -> Brush | None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from rv.target.forks import loading
 from tensorrv.plan import Plan
 from tensorrv.signature import Signature
 
@@ -54,7 +55,8 @@ class KernelFacts:
 
 def facts_of(kernel: Kernel) -> KernelFacts:
     """The facts about a kernel."""
-    from tensorrv.interface import interface_of
+    with loading("interface"):
+        from tensorrv.interface import interface_of
 
     interface = interface_of(kernel.source)
     return KernelFacts(

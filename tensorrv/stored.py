@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rv.target.forks import loading
 from tensorrv.automatic import state_of_knowledge
 from tensorrv.cache import Entry, cache_directory, entry_key, find_entry
 from tensorrv.order import Order
@@ -24,8 +25,9 @@ def find_kernel_entry(order: Order) -> Entry | None:
 
 def store_kernel(order: Order, kernel: Kernel, facts: KernelFacts, files: Sequence[str]) -> None:
     """Stores a kernel for later runs; without effect where there is no C compiler to link it."""
-    from rv.target.link import NoLinker, shared_library
-    from tensorrv.cache_store import store_entry
+    with loading("linker"):
+        from rv.target.link import NoLinker, shared_library
+        from tensorrv.cache_store import store_entry
 
     if cache_directory() is None:
         return

@@ -9,6 +9,8 @@ import functools
 import platform
 from dataclasses import dataclass
 
+from rv.target.forks import ALONE
+
 
 @dataclass(frozen=True, slots=True)
 class Host:
@@ -23,12 +25,14 @@ class Host:
 @functools.cache
 def host() -> Host:
     """This machine."""
-    from llvmlite import binding
+    with ALONE:
+        from llvmlite import binding
 
-    found: dict[str, bool] = dict(binding.get_host_cpu_features())
+        found: dict[str, bool] = dict(binding.get_host_cpu_features())
+        triple, cpu = binding.get_process_triple(), binding.get_host_cpu_name()
     return Host(
-        triple=canonical_triple(binding.get_process_triple()),
-        cpu=binding.get_host_cpu_name(),
+        triple=canonical_triple(triple),
+        cpu=cpu,
         features=frozenset(name for name, present in found.items() if present),
         feature_string=",".join(f"{'+' if present else '-'}{name}" for name, present in sorted(found.items())),
     )
@@ -43,6 +47,7 @@ def canonical_triple(triple: str) -> str:
 
 def llvm_version() -> str:
     """The version of LLVM that makes the code, such as `22.1.0`."""
-    from llvmlite import binding
+    with ALONE:
+        from llvmlite import binding
 
     return ".".join(map(str, binding.llvm_version_info))

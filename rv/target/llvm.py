@@ -14,8 +14,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
-import os
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
@@ -23,6 +21,7 @@ from typing import Any, Final, TypeVar
 import llvmlite.binding as binding
 
 from rv.internal_error import InternalError
+from rv.target.forks import ALONE
 from rv.target.machine import Target, runs_here
 from rv.target.single_lane import single_lane_stores
 
@@ -45,9 +44,6 @@ class Pipeline:
 
 STANDARD: Final = Pipeline()
 LARGE: Final = 6000  # lines of IR
-
-_ONE_THREAD: Final = threading.RLock()
-os.register_at_fork(before=_ONE_THREAD.acquire, after_in_parent=_ONE_THREAD.release, after_in_child=_ONE_THREAD.release)
 
 
 class JitModule:
@@ -73,7 +69,7 @@ class CompiledModule:
         self.target = target
         self.pipeline = pipeline
         self._forms: dict[str, Any] = {}
-        with _ONE_THREAD, _reporting(source):
+        with ALONE, _reporting(source):
             self._module = _optimized(source, target, pipeline)
 
     @property
@@ -116,7 +112,7 @@ class CompiledModule:
         return JitModule(engine, library.link(engine, "kernel"), names)
 
     def _once(self, form: str, make: Callable[[], T]) -> T:
-        with _ONE_THREAD:
+        with ALONE:
             if form not in self._forms:
                 with _reporting(self.source):
                     self._forms[form] = make()
@@ -152,7 +148,7 @@ def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
     first, *others = modules
     if not others:
         return first
-    with _ONE_THREAD:
+    with ALONE:
         context = binding.create_context()
         module = binding.parse_assembly(first.ir, context=context)
         for other in others:

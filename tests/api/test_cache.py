@@ -203,8 +203,9 @@ def test_the_oldest_entries_go(directory, monkeypatch):
 
 
 CALLS = {
-    "rv", "rv.ir", "rv.ir.types", "tensorrv", "tensorrv.api", "tensorrv.automatic", "tensorrv.cache", "tensorrv.call",
-    "tensorrv.kernel_facts", "tensorrv.native", "tensorrv.nest", "tensorrv.nest.polynomial", "tensorrv.order", "tensorrv.plan",
+    "rv", "rv.ir", "rv.ir.types", "rv.target", "rv.target.forks",
+    "tensorrv", "tensorrv.api", "tensorrv.automatic", "tensorrv.cache", "tensorrv.call", "tensorrv.kernel_facts",
+    "tensorrv.native", "tensorrv.nest", "tensorrv.nest.polynomial", "tensorrv.order", "tensorrv.plan",
     "tensorrv.repeated", "tensorrv.shipped", "tensorrv.signature", "tensorrv.stored", "tensorrv.symbolic",
     "tensorrv.symbolic.formula_kernel",
 }  # fmt: skip

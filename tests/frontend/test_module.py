@@ -90,7 +90,6 @@ def test_prototypes_of_the_shipped_kernels_compile(tmp_path: Path) -> None:
 
 def test_pragmas_belong_to_the_loop_that_follows() -> None:
     text = """void f(int n, double *A) {
-        #pragma ivdep
         A[0] = 1;
         for (int i = 0; i < n; i++) A[i] = 1;
         #pragma omp simd
