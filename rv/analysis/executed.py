@@ -9,17 +9,16 @@ inaccessible: in a function with one, nothing is known.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, replace
-from typing import cast
+from dataclasses import dataclass, field
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import is_pure, may_write
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Instruction, Load, Phi, Store, operands
+from rv.ir.instructions import Instruction, Load, Phi, Store, operands
 from rv.ir.printer import print_statement
-from rv.ir.rewrite import map_operands
+from rv.ir.rewrite import map_operands, with_result
 from rv.ir.types import Type
 from rv.ir.values import Value, Var
 
@@ -89,7 +88,7 @@ class Accesses:
     def _number(self, definition: Instruction) -> str:
         assert definition.result is not None
         plain = map_operands(definition, lambda v: Var(self._key(v), v.type))
-        text = print_statement(replace(cast(Binary, plain), result=Var("", definition.result.type)))
+        text = print_statement(with_result(plain, Var("", definition.result.type)))
         return self.numbers.setdefault(text, f"#{len(self.numbers)}")
 
 

@@ -112,6 +112,13 @@ def retarget(terminator: Terminator, old: str, new: str) -> Terminator:
             return terminator
 
 
+def with_result(instruction: Instruction, result: Var) -> Instruction:
+    """The instruction, which has a result, with another one."""
+    assert instruction.result is not None
+    changed: Instruction = replace(cast(Binary, instruction), result=result)
+    return changed
+
+
 def rename_predecessor(block: Block, old: str, new: str) -> Block:
     """The block whose phis take from `new` what they took from `old`."""
     return replace(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from rv.ir.function import Block
 from rv.ir.instructions import Phi, successors
-from rv.ir.rewrite import map_operands, retarget
+from rv.ir.rewrite import map_operands, retarget, with_result
 from rv.ir.values import Value, Var
 
 
@@ -32,7 +32,7 @@ def relabeled(block: Block, labels: Mapping[str, str], names: Mapping[str, str])
     for instruction in block.body:
         changed = map_operands(instruction, value)
         if changed.result is not None:
-            changed = replace(changed, result=_renamed(changed.result, names))
+            changed = with_result(changed, _renamed(changed.result, names))
         body.append(changed)
     terminator = map_operands(block.terminator, value)
     for target in dict.fromkeys(successors(terminator)):

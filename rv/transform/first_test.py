@@ -14,8 +14,8 @@ their steps do not overflow (`nsw`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Final, cast
+from dataclasses import dataclass
+from typing import Final
 
 from rv.analysis.conditions import Known, known_conditions
 from rv.analysis.dominance import dominator_tree
@@ -24,7 +24,8 @@ from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Phi, Select
-from rv.ir.rewrite import FreshNames, map_operands
+from rv.ir.predicates import NEGATED
+from rv.ir.rewrite import FreshNames, map_operands, with_result
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.fold import fold
@@ -40,9 +41,6 @@ _AT_MOST: Final = {
     "ugt": (False, 1, True),
     "uge": (False, 0, True),
 }
-_OPPOSITE: Final = {
-    "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt", "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +77,7 @@ def first_test(function: Function, loop: NaturalLoop, names: FreshNames) -> Firs
     for instruction in header.body:
         assert instruction.result is not None
         fresh = names.variable(instruction.result.name, instruction.result.type)
-        simpler = fold(map_operands(replace(cast(Binary, instruction), result=fresh), bound), known)
+        simpler = fold(map_operands(with_result(instruction, fresh), bound), known)
         if isinstance(simpler, Value):
             bindings[instruction.result.name] = simpler
         else:
@@ -129,7 +127,7 @@ def _at_most(condition: Value, held: bool, known: dict[str, Definition]) -> _AtM
     definition = known.get(condition.name) if isinstance(condition, Var) else None
     if not isinstance(definition, CompareInt) or definition.predicate not in _AT_MOST:
         return None
-    signed, gap, exchanged = _AT_MOST[definition.predicate if held else _OPPOSITE[definition.predicate]]
+    signed, gap, exchanged = _AT_MOST[definition.predicate if held else NEGATED[definition.predicate]]
     left, right = definition.left, definition.right
     return _AtMost(signed, gap, right, left) if exchanged else _AtMost(signed, gap, left, right)
 

@@ -26,7 +26,6 @@ from rv.ir.instructions import (
     CompareFloat,
     CompareInt,
     Convert,
-    FloatPredicate,
     Instruction,
     IntPredicate,
     Negate,
@@ -34,6 +33,7 @@ from rv.ir.instructions import (
     Select,
     operands,
 )
+from rv.ir.predicates import NEGATED, NEGATED_FLOAT, SWAPPED
 from rv.ir.types import F32, I1, FloatType, IntType, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var, const_float, const_int, encode_float
 from rv.semantics.memory import Memory
@@ -41,18 +41,6 @@ from rv.semantics.scalar import run
 from rv.semantics.undefined import Undefined
 
 _COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor"})
-_INVERTED_INT: Final[dict[str, str]] = {
-    "eq": "ne", "slt": "sge", "sle": "sgt", "ult": "uge", "ule": "ugt",
-    "ne": "eq", "sge": "slt", "sgt": "sle", "uge": "ult", "ugt": "ule",
-}  # fmt: skip
-_INVERTED_FLOAT: Final[dict[str, str]] = {
-    "oeq": "une", "one": "ueq", "olt": "uge", "ole": "ugt", "ogt": "ule", "oge": "ult", "ord": "uno",
-    "une": "oeq", "ueq": "one", "uge": "olt", "ugt": "ole", "ule": "ogt", "ult": "oge", "uno": "ord",
-}  # fmt: skip
-_SWAPPED: Final[dict[str, str]] = {
-    "eq": "eq", "ne": "ne", "slt": "sgt", "sgt": "slt", "sle": "sge", "sge": "sle",
-    "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
-}  # fmt: skip
 
 Definitions = Mapping[str, Definition]
 
@@ -141,9 +129,9 @@ def _inverted(it: Binary, known: Definitions) -> Value | Instruction:
     """`not` of a comparison is the opposite comparison, `not` of `not` the value."""
     match _definition(it.left, known):
         case CompareInt() as inner:
-            return replace(inner, result=it.result, predicate=cast(IntPredicate, _INVERTED_INT[inner.predicate]))
+            return replace(inner, result=it.result, predicate=NEGATED[inner.predicate])
         case CompareFloat() as inner:
-            return replace(inner, result=it.result, predicate=cast(FloatPredicate, _INVERTED_FLOAT[inner.predicate]))
+            return replace(inner, result=it.result, predicate=NEGATED_FLOAT[inner.predicate])
         case Binary(op="xor", left=left, right=right) if right == TRUE:
             return left
         case _:
@@ -175,7 +163,7 @@ def _fold_comparison(it: CompareInt, known: Definitions) -> Value | Instruction:
     if left == right and isinstance(left, Var):
         return TRUE if it.predicate in ("eq", "sle", "sge", "ule", "uge") else FALSE
     if isinstance(left, Const) and not isinstance(right, Const):
-        return replace(it, left=right, right=left, predicate=cast(IntPredicate, _SWAPPED[it.predicate]))
+        return replace(it, left=right, right=left, predicate=SWAPPED[it.predicate])
     narrow = _narrow_comparison(it, known)
     if narrow is not None:
         return narrow

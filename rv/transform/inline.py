@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Call, Instruction, Jump, Phi, Return, Terminator
-from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, substitute
+from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, substitute, with_result
 from rv.ir.values import TRUE, Value, Var
 from rv.transform.single_return import single_return
 
@@ -101,7 +101,7 @@ def _activation(call: Call, callee: Function, names: FreshNames) -> Function:
 
     def moved(statement: Instruction) -> Instruction:
         statement = replace(map_operands(statement, renamed), span=call.span)
-        return statement if statement.result is None else replace(statement, result=results[statement.result.name])
+        return statement if statement.result is None else with_result(statement, results[statement.result.name])
 
     def phi(old: Phi) -> Phi:
         incoming = tuple((labels[label], renamed(value)) for label, value in old.incoming)

@@ -12,7 +12,7 @@ an undefined value may be taken for any other one that is defined above the phi.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, cast
+from typing import Final
 
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.effects import is_pure
@@ -20,7 +20,7 @@ from rv.analysis.flow import flow_graph
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Instruction, Phi, is_total, operands
-from rv.ir.rewrite import map_operands, substitute
+from rv.ir.rewrite import map_operands, substitute, with_result
 from rv.ir.types import VOID
 from rv.ir.values import TRUE, Undef, Value, Var
 from rv.transform.fold import fold
@@ -127,7 +127,7 @@ def _key(instruction: Instruction) -> Instruction:
     """The expression without name and promises of its result, operands of commutative operations in one order."""
     result = instruction.result
     assert result is not None and result.type != VOID
-    key: Instruction = replace(cast(Binary, instruction), result=Var("", result.type))
+    key = with_result(instruction, Var("", result.type))
     if isinstance(key, Binary):
         key = replace(key, nsw=False)
         if key.op in _COMMUTATIVE and str(key.left) > str(key.right):

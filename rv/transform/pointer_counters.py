@@ -31,17 +31,12 @@ from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, IntPredicate, Phi
+from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I64, PTR, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 
 _SIGNED: Final[dict[IntPredicate, IntPredicate]] = {"ult": "slt", "ule": "sle", "ugt": "sgt", "uge": "sge"}
-_NEGATED: Final[dict[IntPredicate, IntPredicate]] = {
-    "eq": "ne", "ne": "eq", "ult": "uge", "uge": "ult", "ugt": "ule", "ule": "ugt",
-}  # fmt: skip
-_SWAPPED: Final[dict[IntPredicate, IntPredicate]] = {
-    "eq": "eq", "ne": "ne", "ult": "ugt", "ugt": "ult", "ule": "uge", "uge": "ule",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +73,8 @@ def _find(function: Function, loop: NaturalLoop, known: Mapping[str, Definition]
     compare = next((i for i in block.body if i.result == branch.condition), None)
     if not isinstance(compare, CompareInt) or compare.left.type != PTR:
         return None
-    stays = compare.predicate if branch.then in loop.blocks else _NEGATED[compare.predicate]
-    sides = ((compare.left, compare.right, stays), (compare.right, compare.left, _SWAPPED[stays]))
+    stays = compare.predicate if branch.then in loop.blocks else NEGATED[compare.predicate]
+    sides = ((compare.left, compare.right, stays), (compare.right, compare.left, SWAPPED[stays]))
     for tested, bound, predicate in sides:
         found = _moving(block, loop, known, tested)
         if found is not None and _is_fixed(function, loop, bound):

@@ -24,15 +24,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import cast
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import is_speculatable
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import definitions
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, Instruction, Jump, Phi, Terminator, operands
-from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, retarget
+from rv.ir.instructions import Branch, Instruction, Jump, Phi, Terminator, operands
+from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, retarget, with_result
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
 from rv.ir.verify import verify
@@ -176,7 +175,7 @@ class _Common:
         if not isinstance(definition, Phi) and is_speculatable(definition):
             parts = {operand: self._available(operand) for operand in operands(definition)}
             result = self._copy(value)
-            self.body.append(replace(cast(Binary, map_operands(definition, lambda operand: parts[operand][0])), result=result))
+            self.body.append(with_result(map_operands(definition, lambda operand: parts[operand][0]), result))
             return result, all(exact for _, exact in parts.values())
         ways: dict[str, Value] = {self.inner.preheader: value if self.inner.preheader in reached else Undef(value.type)}
         ways |= {label: value if u in reached else Undef(value.type) for (u, _), label in self.edges.items()}

@@ -16,11 +16,11 @@ is, or with what is left. Whatever ends the loop counts as a hit.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final, cast
+from typing import Final
 
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Instruction, Jump, Phi, Select
-from rv.ir.rewrite import FreshNames, map_operands, retarget
+from rv.ir.rewrite import FreshNames, map_operands, retarget, with_result
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import FALSE, TRUE, Value, Var, const_int
 from rv.transform.copies import defined_names, relabeled
@@ -102,7 +102,7 @@ class _Strips:
             copy = map_operands(instruction, lambda value: names.get(value.name, value) if isinstance(value, Var) else value)
             assert copy.result is not None
             names[copy.result.name] = fresh = self.names.variable(copy.result.name, copy.result.type)
-            body.append(_named(copy, fresh))
+            body.append(with_result(copy, fresh))
         counted = names.get(search.counted.name, search.counted) if isinstance(search.counted, Var) else search.counted
         type_ = search.bound.type
         assert isinstance(type_, IntType)
@@ -164,7 +164,3 @@ class _Strips:
         following = Var(copied[value.name], value.type) if isinstance(value, Var) and value.name in copied else value
         result = Var(copied[phi.result.name], phi.result.type)
         return Phi(result, ((enter, variables[phi.result.name]), (step, following)), phi.span)
-
-
-def _named(instruction: Instruction, result: Var) -> Instruction:
-    return replace(cast(Binary, instruction), result=result)

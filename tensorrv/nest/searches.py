@@ -36,20 +36,13 @@ from rv.ir.instructions import (
     Phi,
     operands,
 )
+from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.polynomial import Polynomial, over_names
 from tensorrv.storage.arrays import DeclaredArray
 
 COUNTER: Final = "@"
-_NEGATED: Final[dict[IntPredicate, IntPredicate]] = {
-    "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt", "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
-    "eq": "ne", "ne": "eq",
-}  # fmt: skip
-_SWAPPED: Final[dict[IntPredicate, IntPredicate]] = {
-    "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle", "ult": "ugt", "ule": "uge", "ugt": "ult", "uge": "ule",
-    "eq": "eq", "ne": "ne",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,10 +137,10 @@ class _Recognition:
         compare = self._definition(branch.condition) if isinstance(branch, Branch) else None
         if not isinstance(branch, Branch) or not isinstance(compare, CompareInt) or not isinstance(compare.left.type, IntType):
             return None
-        predicate = compare.predicate if branch.then in self.loop.blocks else _NEGATED[compare.predicate]
+        predicate = compare.predicate if branch.then in self.loop.blocks else NEGATED[compare.predicate]
         left, right = compare.left, compare.right
         if self._invariant(left):
-            predicate, left, right = _SWAPPED[predicate], right, left
+            predicate, left, right = SWAPPED[predicate], right, left
         phi = self._counter(left)
         if phi is None or not self._invariant(right) or compare.left.type.bits < 32:
             return None

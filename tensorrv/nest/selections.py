@@ -24,19 +24,16 @@ from typing import Final
 from rv.analysis.loops import LoopForest, NaturalLoop
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, CompareFloat, CompareInt, IntPredicate, Phi, Select, operands
+from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
+from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import I1, FloatType, IntType
 from rv.ir.values import FALSE, Const, Undef, Value, Var
 from tensorrv.nest.model import FIRST, Reduction, Selection
 from tensorrv.nest.readers import Statement, readers_in
 
-_SWAPPED: Final[Mapping[str, str]] = {
-    "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle", "ult": "ugt", "ule": "uge", "ugt": "ult", "uge": "ule",
+_ORDERS: Final[Mapping[str, str]] = {
+    **{predicate: swapped for predicate, swapped in SWAPPED.items() if predicate != swapped},
     "olt": "ogt", "ole": "oge", "ogt": "olt", "oge": "ole",
-}  # fmt: skip
-_NEGATED: Final[Mapping[IntPredicate, IntPredicate]] = {
-    "eq": "ne", "ne": "eq",
-    "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt", "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
 }  # fmt: skip
 
 
@@ -184,7 +181,7 @@ class _Search:
             return self._fails(test, choice.then)
         if choice.then != test.left or choice.condition != test.result:
             return False
-        return self._fails(replace(test, predicate=_NEGATED[test.predicate]), choice.otherwise)
+        return self._fails(replace(test, predicate=NEGATED[test.predicate]), choice.otherwise)
 
     def _fails(self, test: CompareInt, value: Value) -> bool:
         """Whether a comparison with a constant fails for a value: one that is constant, or counts up from a number >= 0."""
@@ -361,10 +358,10 @@ def _oriented(compare: CompareInt | CompareFloat, new: Value, old: Value, when_t
     """The comparison as `new predicate old`, where it holds or does not hold."""
     predicate: str | None = compare.predicate
     if not when_true:
-        predicate = _NEGATED.get(compare.predicate) if isinstance(compare, CompareInt) else None
+        predicate = NEGATED.get(compare.predicate) if isinstance(compare, CompareInt) else None
     if (compare.left, compare.right) == (old, new):
-        return _SWAPPED.get(predicate or "")
-    return predicate if (compare.left, compare.right) == (new, old) and predicate in _SWAPPED else None
+        return _ORDERS.get(predicate or "")
+    return predicate if (compare.left, compare.right) == (new, old) and predicate in _ORDERS else None
 
 
 def _handed(node: Select | Phi) -> tuple[Value, ...]:

@@ -10,25 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Literal
 
 from rv.analysis.loops import NaturalLoop
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, IntPredicate, Phi
+from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.bounds import Bounds
 from tensorrv.nest.closed_forms import ClosedForms, Reading, SolvedTrip, merged
 from tensorrv.nest.model import Condition, Trip, counter
 from tensorrv.nest.polynomial import Polynomial
-
-_SWAPPED: Final[dict[IntPredicate, IntPredicate]] = {
-    "eq": "eq", "ne": "ne", "slt": "sgt", "sle": "sge", "sgt": "slt", "sge": "sle",
-    "ult": "ugt", "ule": "uge", "ugt": "ult", "uge": "ule",
-}  # fmt: skip
-_NEGATED: Final[dict[IntPredicate, IntPredicate]] = {
-    "eq": "ne", "ne": "eq", "slt": "sge", "sle": "sgt", "sgt": "sle", "sge": "slt",
-    "ult": "uge", "ule": "ugt", "ugt": "ule", "uge": "ult",
-}  # fmt: skip
 
 Extension = Literal["sext", "zext"]
 
@@ -66,12 +58,12 @@ def _find_test(forms: ClosedForms, loop: NaturalLoop) -> _Test | None:
     compare = forms.definitions.get(branch.condition.name) if isinstance(branch.condition, Var) else None
     if not isinstance(compare, CompareInt) or not isinstance(compare.left.type, IntType):
         return None
-    stays = compare.predicate if branch.then in loop.blocks else _NEGATED[compare.predicate]
+    stays = compare.predicate if branch.then in loop.blocks else NEGATED[compare.predicate]
     left = _peel(forms, loop, compare.left)
     if left is not None:
         return _Test(left, stays, compare.right)
     right = _peel(forms, loop, compare.right)
-    return None if right is None else _Test(right, _SWAPPED[stays], compare.left)
+    return None if right is None else _Test(right, SWAPPED[stays], compare.left)
 
 
 def _peel(forms: ClosedForms, loop: NaturalLoop, value: Value) -> _Tested | None:
