@@ -10,7 +10,9 @@ Names are imported when they are first used, so that `import tensorrv` costs not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from rv.late import importing
 
 if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
@@ -62,10 +64,4 @@ _MODULES: Final = {
     "vectorize_loop": "rv.vectorize",
 }
 
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name in _MODULES:
-        return getattr(import_module(_MODULES[name]), name)
-    raise AttributeError(f"module 'tensorrv' has no attribute '{name}'")
+__getattr__ = importing(__name__, _MODULES)

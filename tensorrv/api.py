@@ -136,7 +136,8 @@ class CompiledKernel:
         return f"<kernel {self._prototype} {self.plan} target={self._facts.target}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        from tensorrv.carry_out import by_itself
+        with loading("pickling"):
+            from tensorrv.carry_out import by_itself
 
         if self._order is None:
             raise TypeError(f"kernel '{self.name}' was not made by trv.compile and cannot be pickled")
@@ -269,7 +270,8 @@ def _layouts(given: Mapping[str, Layout | str]) -> tuple[tuple[str, Layout], ...
 
 
 def _layout(name: str, given: Layout | str) -> Layout:
-    from layouts.layout import Layout, parse_layout
+    with loading("layouts"):
+        from layouts.layout import Layout, parse_layout
 
     if isinstance(given, str):
         return parse_layout(given)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, PointerType, Type
+from rv.target.forks import loading
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.signature import ArrayArgument, Field, Record, ScalarArgument, Signature
 
@@ -48,7 +49,8 @@ def bind(
     stored_shapes: Mapping[str, tuple[int, ...]] = {}
     if not all(isinstance(value, PLAIN) for value in given.values()):
         # a program without layouts does not load them
-        from tensorrv.storage.arguments import stored_arguments
+        with loading("arguments in layouts"):
+            from tensorrv.storage.arguments import stored_arguments
 
         stored, stored_shapes = stored_arguments(signature, given, storages)
         given |= stored
@@ -68,7 +70,8 @@ def bind(
             _check_shape(signature, array, shapes[array.name], scalars)
     _check_lengths(signature, {name: prod(shape) for name, shape in shapes.items()}, scalars, reaches)
     if storages:
-        from tensorrv.storage.arguments import check_extents
+        with loading("arguments in layouts"):
+            from tensorrv.storage.arguments import check_extents
 
         check_extents(signature, arrays, storages, shapes, scalars, reaches)
     _check_overlap(signature, arrays, no_alias)

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
+from rv.target.forks import loading
+
 if TYPE_CHECKING:
     from layouts.layout import Layout
 
@@ -213,7 +215,8 @@ def _too_far(text: str) -> PlanError:
 def parse_array_layout(text: str) -> tuple[str, Layout]:
     """The array and its layout written `A=2x2`; see `layouts.layout` for layouts. Raises PlanError."""
     # plans without layouts do not load them
-    from layouts.layout import LayoutError, parse_layout
+    with loading("layouts"):
+        from layouts.layout import LayoutError, parse_layout
 
     name, equals, layout = text.partition("=")
     if not equals or not _NAME.match(name):

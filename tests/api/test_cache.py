@@ -203,7 +203,7 @@ def test_the_oldest_entries_go(directory, monkeypatch):
 
 
 CALLS = {
-    "rv", "rv.ir", "rv.ir.types", "rv.target", "rv.target.forks",
+    "rv", "rv.ir", "rv.ir.types", "rv.late", "rv.target", "rv.target.forks",
     "tensorrv", "tensorrv.api", "tensorrv.automatic", "tensorrv.cache", "tensorrv.call", "tensorrv.kernel_facts",
     "tensorrv.native", "tensorrv.nest", "tensorrv.nest.polynomial", "tensorrv.order", "tensorrv.plan",
     "tensorrv.repeated", "tensorrv.shipped", "tensorrv.signature", "tensorrv.stored", "tensorrv.symbolic",
