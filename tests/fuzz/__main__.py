@@ -5,7 +5,6 @@ With `--divergent`, programs whose loop bodies branch differently from iteration
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 import time
 from pathlib import Path
@@ -14,15 +13,11 @@ from tests.fuzz.batch import Statistics, run_batch
 from tests.fuzz.divergent import generate_divergent
 from tests.fuzz.generate import generate
 from tests.fuzz.reduce import reduce_failure
+from tests.random_runs import command, show_failure
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--save", type=Path, default=Path("fuzz-failures"), help="where reduced failures are written")
-    parser.add_argument("--reduce", type=float, default=60, help="seconds for reducing one failure; 0 to leave them as they are")
+    parser = command("python -m tests.fuzz", batch=16, save="fuzz-failures", reduce=60)
     parser.add_argument("--messages", action="store_true", help="print the commonest reasons of refusals")
     parser.add_argument("--divergent", action="store_true", help="programs with divergent control flow")
     options = parser.parse_args()
@@ -33,7 +28,7 @@ def main() -> None:
         while time.monotonic() < end:
             for failure in run_batch(range(seed, seed + options.batch), Path(directory), statistics, make):
                 number = seed + int(failure.program.name[1:])
-                print(f"seed {number}: {failure.kind}: {failure.outcome.get('detail', '')[-300:].strip()}", flush=True)
+                show_failure(number, failure.kind, failure.outcome)
                 if failure.kind in seen:
                     continue
                 seen.add(failure.kind)

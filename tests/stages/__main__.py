@@ -5,22 +5,17 @@ With `--log FILE` every batch leaves a line there, the next run goes on after th
 
 from __future__ import annotations
 
-import argparse
 import time
 from pathlib import Path
 
+from tests.random_runs import command, show_failure
 from tests.stages.batch import Failure, Statistics, run_seeds
 from tests.stages.log import Log
 from tests.stages.reduce import reduce_case
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.stages")
-    parser.add_argument("--seconds", type=float, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=50)
-    parser.add_argument("--save", type=Path, default=Path("stage-failures"), help="where reduced failures are written")
-    parser.add_argument("--reduce", type=float, default=120, help="seconds for reducing one failure; 0 to leave them as they are")
+    parser = command("python -m tests.stages", batch=50, save="stage-failures", reduce=120)
     parser.add_argument("--log", type=Path, help="where batches are counted")
     options = parser.parse_args()
     log = Log(options.log)
@@ -35,7 +30,7 @@ def main() -> None:
 
 
 def _save(failure: Failure, folder: Path, seconds: float) -> None:
-    print(f"seed {failure.seed}: {failure.kind}: {failure.outcome.get('detail', '')[-300:].strip()}", flush=True)
+    show_failure(failure.seed, failure.kind, failure.outcome)
     folder.mkdir(exist_ok=True)
     file = folder / f"seed_{failure.seed}.pllvm"
     file.write_text(failure.case.file())
