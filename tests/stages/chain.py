@@ -162,10 +162,15 @@ def last_stages(case: Case, expected: list[Found]) -> Outcome:
     loop, result = tensorized(case)
     if not result.brushed:
         return {"status": "refused", "detail": "; ".join(d.message for d in result.refusals)}
+    promised = [expected]
+    if looks_across(case.function) and _has_scalar_version(result.function):
+        try:
+            promised.append(one_lane_each(case))
+        except UNPROMISED:  # such code must not run: it may go on for ever
+            return {"status": "refused", "detail": "run-time checks may choose one lane at a time, of which nothing is promised"}
     found = run_machine_code(case, loop, result.llvm)
-    if found != expected and looks_across(case.function) and _has_scalar_version(result.function):
-        expected = one_lane_each(case)
-    compare("machine code", found, expected)
+    if found not in promised:
+        compare("machine code", found, expected)
     return {"status": "ok"}
 
 

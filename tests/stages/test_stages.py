@@ -69,6 +69,36 @@ def test_nothing_is_asked_of_functions_that_do_not_end(number: int, status: str)
     assert not any(kind_of(check(smaller_one)) for smaller_one in smaller(case))
 
 
+ENDLESS_ALONE = """
+define i32 @f(ptr %A, i64 %m) {
+entry:
+  %far = or i64 -9223372036854775808, %m
+  %p = elemptr i32, %A [%far]
+  store i32 7, %p
+  jump loop
+loop:
+  %i = phi i32 [0, entry], [%odd, body]
+  %c = icmp slt i32 %i, 3
+  branch %c, body, out
+body:
+  %next = add i32 %i, 1
+  %lanes = horizontal i32 lanes()
+  %odd = xor i32 %next, %lanes
+  jump loop
+out:
+  return i32 %i
+}
+"""
+
+
+def test_one_lane_at_a_time_may_never_end() -> None:
+    """Two lanes leave the loop; the run-time check of the subscript chooses one lane each, and that does not."""
+    threads = tuple(Thread((bytes(4),), (0,)) for _ in range(2))
+    plan = "brush=1 tail=auto boscc=auto register_bits=0"
+    outcome = check(Case(parse_function(ENDLESS_ALONE), ("varying", "uniform"), ("i4",), threads, 2, plan, "native", 1, 0))
+    assert outcome["status"] == "refused", outcome
+
+
 def test_files_hold_everything() -> None:
     """And a seed always gives the same case."""
     for seed in range(20):
