@@ -114,7 +114,7 @@ class CompiledKernel:
 
         if str(self.kernel.math):
             print(f"{self.name}: {self.kernel.math}")
-        print(explanation_text(self.name, explain(self.kernel.tensorized)))
+        print(explanation_text(self.name, explain(self.kernel.tensorized, self.kernel.source.sources)))
         cost = layout_cost(self.kernel)
         if cost is not None:
             print("\n".join(layout_cost_text(self.name, cost)))

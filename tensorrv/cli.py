@@ -118,7 +118,7 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
     if options.explain:
         from tensorrv.explain import explain
 
-        facts.explanation = explain(facts.kernel.tensorized)
+        facts.explanation = explain(facts.kernel.tensorized, facts.kernel.source.sources)
         if facts.kernel.tensorized.arrays:
             from tensorrv.layout_cost import layout_cost
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rv.analysis.explanation import explain_branch, explain_object
-from rv.ir.instructions import Branch, Load, Store
+from rv.analysis.explanation import explain_object
+from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.values import TRUE
 from rv.widen.lines import Line
@@ -25,6 +25,7 @@ from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.brush.wide import registers_apart, weigh_registers
+from tensorrv.explain_branches import NO_SOURCES, BranchReport, Sources, branch_reports, excerpt, scalar_reports
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
@@ -48,19 +49,6 @@ class ValueReport:
     text: str
     source: str
     shape: tuple[int | None, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class BranchReport:
-    """A branch inside the brush: the loops between whose iterations it may differ, and the chain of causes, first to last.
-
-    `skips`: what it guards is skipped when no lane wants it.
-    """
-
-    line: int | None
-    differs_along: tuple[str, ...]
-    causes: tuple[str, ...]
-    skips: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +114,20 @@ class NestReport:
     cached: tuple[tuple[str, str], ...] = ()
 
 
-def explain(tensorized: Tensorized) -> tuple[NestReport, ...]:
-    """A report on every nest, in textual order."""
-    return tuple(_nest(tensorized, choice) for choice in tensorized.choices)
+def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[NestReport, ...]:
+    """A report on every nest, in textual order. `sources`: the text of the files that spans point into, which is quoted.
+
+    The first brushed nest also tells about the branches outside of all brushes.
+    """
+    reports = [_nest(tensorized, choice, sources) for choice in tensorized.choices]
+    first = next((k for k, report in enumerate(reports) if report.brush), None)
+    if first is not None:
+        scalar = scalar_reports(tensorized.source, [headers[0] for headers in tensorized.branching], sources)
+        reports[first] = replace(reports[first], branches=(*scalar, *reports[first].branches))
+    return tuple(reports)
 
 
-def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
+def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestReport:
     context = tensorized.widened.context
     # loops that lanes leave apart are other loops now
     known = {h: loop for own in tensorized.branching.values() for h, loop in own.shapes.nests.loops.items()} | dict(context.loops)
@@ -156,8 +152,8 @@ def _nest(tensorized: Tensorized, choice: Choice) -> NestReport:
         tuple(_brushes(context, main)),
         tuple(condition.why for condition in choice.outcome.conditions),
         tuple(f"{a.array.name} and {b.array.name}" for a, b in choice.outcome.overlaps),
-        tuple(_branches(context, tensorized.branching[headers])),
-        tuple(_objects(context, tensorized.branching[headers])),
+        branch_reports(tensorized.source, tensorized.branching[headers], sources),
+        tuple(_objects(context, tensorized.branching[headers], sources)),
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
         _counts(tensorized, main),
@@ -206,27 +202,14 @@ def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:
     yield from (label for label in context.order if label in main.blocks)
 
 
-def _branches(context: Context, branching: Branching) -> Iterator[BranchReport]:
-    """Every branch inside the brush as the source has it, but for the tests of the brushed loops."""
-    shapes = branching.shapes
-    region = context.loops[shapes.headers[0]].blocks
-    for block in branching.function.blocks:
-        branch = block.terminator
-        if block.label in region and block.label not in shapes.headers and isinstance(branch, Branch):
-            dimensions = sorted(shapes.found.branches.get(block.label, UNIFORM))
-            names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
-            causes = tuple(str(link) for link in explain_branch(branching.function, shapes.found, block.label))
-            line = branch.span.line if branch.span else None
-            yield BranchReport(line, names, causes, block.label in branching.skipped)
-
-
-def _objects(context: Context, branching: Branching) -> Iterator[ObjectReport]:
+def _objects(context: Context, branching: Branching, sources: Sources) -> Iterator[ObjectReport]:
     shapes = branching.shapes
     for name in shapes.found.memory.groups:
         alloca = shapes.nests.objects.allocas[name]
         dimensions = sorted(shapes.found.objects.get(name, UNIFORM))
         names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
-        causes = tuple(str(link) for link in explain_object(branching.function, shapes.found, name))
+        links = explain_object(branching.function, shapes.found, name)
+        causes = tuple(link.told(lambda span: excerpt(sources, span)) for link in links)
         yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 

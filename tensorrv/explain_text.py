@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from tensorrv.explain import BranchReport, FootprintReport, NestReport, ObjectReport, ValueReport
+from tensorrv.explain import FootprintReport, NestReport, ObjectReport, ValueReport
+from tensorrv.explain_branches import BranchReport
 from tensorrv.payoff import LEAST
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
@@ -59,15 +60,26 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
         yield from _footprint(footprint, report.lanes)
 
 
+FATES: Final = {
+    "predicates": "becomes predicates",
+    "branch": "a branch in the code",
+    "values": "values are chosen without a branch",
+    "scalar": "scalar code",
+}
+
+
 def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
+    known: set[str] = set()
     for branch in branches:
-        place = f"line {branch.line}" if branch.line else "made by the compiler"
-        if not branch.differs_along:
-            yield f"  branch      {place}: uniform, a branch in the code"
-            continue
+        place = f"line {branch.line}:{branch.column}" if branch.line else "made by the compiler"
+        source = f" `{branch.text}`" if branch.text else ""
+        shape = f"differs along {', '.join(branch.differs_along)}" if branch.differs_along else "uniform"
         skips = ", with a test that skips it when no lane wants it" if branch.skips else ""
-        yield f"  branch      {place}: differs along {', '.join(branch.differs_along)}, becomes predicates{skips}"
-        yield from (f"                {cause}" for cause in branch.causes)
+        yield f"  branch      {place}{source}: {shape}, {FATES[branch.fate]}{skips}"
+        # what uniform branches rest on is a tree, not a line: what has been told above is not told again
+        told = [cause for cause in branch.causes if branch.differs_along or cause not in known]
+        known.update(told)
+        yield from (f"                {cause}" for cause in told)
 
 
 def _objects(objects: Sequence[ObjectReport]) -> Iterator[str]:

@@ -1,38 +1,53 @@
-"""Chains of causes in words: from a divergent branch or a varying value back to what the threads were given."""
+"""Chains of causes in words: from a divergent branch or a varying value back to what the threads were given, and from a uniform
+one to what all threads have in common.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
 from rv.analysis.causes import Activation, Apart, Cause, Contents, Given, Mixed, Operand, Overwritten, Own
 from rv.analysis.propagation import Rise, Shapes
-from rv.analysis.uses import Definition, definitions
+from rv.analysis.uses import Definition, defining_blocks, definitions
 from rv.ir.function import Function
-from rv.ir.instructions import Call, CompareFloat, CompareInt, ElementPointer, Load, Phi, Select
+from rv.ir.instructions import Branch, Call, CompareFloat, CompareInt, ElementPointer, Horizontal, Load, Phi, Select, operands
 from rv.ir.source import Span
+from rv.ir.values import Var
 
 S = TypeVar("S")
 SEED: Final = "the threads are given different values"
 Kind = Literal["value", "branch", "object"]
 
 
+Excerpt = Callable[[Span], str]
+
+
 @dataclass(frozen=True, slots=True)
 class Link:
     """One step of a chain: a variable, a branch (by its block) or a stack object (by its alloca), its place in the source, and
-    the reason in words."""
+    the reason in words.
+    """
 
     subject: str
     kind: Kind
     span: Span | None
     reason: str
+    uniform: bool = False
 
     def __str__(self) -> str:
-        place = f" (line {self.span.line})" if self.span is not None else ""
+        return self.told(lambda _: "")
+
+    def told(self, excerpt: Excerpt) -> str:
+        """In words; `excerpt` gives the source text of a place, or nothing."""
+        source = "" if self.span is None else excerpt(self.span)
+        said = f", `{source}`" if source and source != self.subject.partition(".")[0] else ""
+        place = f" (line {self.span.line}{said})" if self.span is not None else ""
         told = {
-            "value": f"%{self.subject}{place} varies",
-            "branch": f"the branch in {self.subject}{place} is divergent",
+            "value": f"%{self.subject}{place} {'is uniform' if self.uniform else 'varies'}",
+            "branch": f"the branch in {self.subject}{place} is {'uniform' if self.uniform else 'divergent'}",
             "object": f"what %{self.subject}{place} holds varies",
         }
         return f"{told[self.kind]}: {self.reason}"
@@ -59,8 +74,34 @@ def explain_object(
     return _chain(function, shapes, shows).of(alloca, "object")
 
 
+def explain_uniform_branch(
+    function: Function, shapes: Shapes[S], label: str, shows: Callable[[S], bool] | None = None
+) -> tuple[Link, ...]:
+    """Why the branch of a block is uniform: its condition and everything that this rests on, each variable once, nearest first.
+
+    Ends at what is the same for all threads by its nature: what is defined outside the region, results of operations across
+    lanes, and values that agree although their operands vary. Empty when the branch is divergent.
+    """
+    end = function.block(label).terminator
+    if not isinstance(end, Branch) or explain_branch(function, shapes, label, shows):
+        return ()
+    condition = end.condition
+    reason = f"its condition is {condition}"
+    rest = explain_uniform_value(function, shapes, condition.name, shows) if isinstance(condition, Var) else ()
+    return (Link(label, "branch", end.span, reason, uniform=True), *rest)
+
+
+def explain_uniform_value(
+    function: Function, shapes: Shapes[S], variable: str, shows: Callable[[S], bool] | None = None
+) -> tuple[Link, ...]:
+    """Why a variable is uniform, as `explain_uniform_branch`; empty when it varies."""
+    chain = _chain(function, shapes, shows)
+    return () if chain.of(variable, "value") else tuple(_Common(chain).of(variable))
+
+
 def _chain(function: Function, shapes: Shapes[S], shows: Callable[[S], bool] | None) -> _Chain[S]:
-    return _Chain(function, shapes, definitions(function), shows or (lambda shape: shape != shapes.lattice.bottom))
+    differs = shows or (lambda shape: shape != shapes.lattice.bottom)
+    return _Chain(function, shapes, definitions(function), defining_blocks(function), differs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +109,7 @@ class _Chain(Generic[S]):
     function: Function
     shapes: Shapes[S]
     defined: dict[str, Definition]
+    homes: dict[str, str]
     shows: Callable[[S], bool]
 
     def of(self, subject: str, kind: Kind) -> tuple[Link, ...]:
@@ -80,7 +122,7 @@ class _Chain(Generic[S]):
             rise: Rise[S] | None = next((rise for rise in known if self.shows(rise.shape)), None)
             if rise is None:
                 break
-            found.append(Link(subject, kind, self._span(subject, kind), self._reason(subject, kind, rise.cause)))
+            found.append(Link(subject, kind, self.span_of(subject, kind), self._reason(subject, kind, rise.cause)))
             match rise.cause:
                 case Given() | Own():
                     break
@@ -92,7 +134,7 @@ class _Chain(Generic[S]):
                     subject, kind = branch, "branch"
         return tuple(found)
 
-    def _span(self, subject: str, kind: Kind) -> Span | None:
+    def span_of(self, subject: str, kind: Kind) -> Span | None:
         if kind == "branch":
             return self.function.block(subject).terminator.span
         if subject in self.defined:
@@ -135,3 +177,46 @@ class _Chain(Generic[S]):
                 return f"it is {callee} of %{variable}"
             case _:
                 return f"it is computed from %{variable}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Common(Generic[S]):
+    """What uniform values rest on."""
+
+    chain: _Chain[S]
+
+    def of(self, variable: str) -> Iterator[Link]:
+        pending, seen = deque([variable]), {variable}
+        while pending:
+            name = pending.popleft()
+            reason, onward = self._reason(name)
+            yield Link(name, "value", self.chain.span_of(name, "value"), reason, uniform=True)
+            for other in onward:
+                if other not in seen:
+                    seen.add(other)
+                    pending.append(other)
+
+    def _reason(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Why it is uniform, and the variables that this rests on."""
+        definition = self.chain.defined.get(name)
+        if definition is None or self.chain.homes[name] not in self.chain.shapes.control.region.numbers:
+            return "all threads are given the same", ()
+        read = tuple(dict.fromkeys(value.name for value in operands(definition) if isinstance(value, Var)))
+        varying = [other for other in read if self._varies(other)]
+        named = ", ".join(f"%{other}" for other in read)
+        match definition:
+            case Horizontal(op=op):
+                return f"{op} gives all threads the same", ()
+            case _ if varying:
+                return f"all threads agree about it, whatever %{varying[0]} is", ()
+            case Load():
+                return f"all threads load it through {named}", read
+            case Phi():
+                return f"threads that meet there bring the same of {named}" if read else "it is the same constant", read
+            case CompareInt() | CompareFloat():
+                return f"it compares {named}", read
+            case _:
+                return f"it is computed from {named}" if read else "it is a constant", read
+
+    def _varies(self, name: str) -> bool:
+        return bool(self.chain.of(name, "value"))

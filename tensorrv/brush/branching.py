@@ -44,28 +44,29 @@ DIVISION: Final = 8
 class Branching:
     """The function before control flow inside a brush was linearized, and the shapes that tell which branches differ.
 
-    `skipped` has the sides that are skipped when no lane wants them, by the blocks that branch.
+    `sizes` are those of the brush. `skipped` has the sides that are skipped when no lane wants them, by the blocks that branch.
     """
 
     function: Function
     shapes: NestShapes
+    sizes: tuple[int, ...]
     skipped: Mapping[str, str]
 
 
 def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> Branching:
     """What becomes of the branches inside the brush of a nest that takes it."""
-    headers = tuple(header for header, _ in choice.brush)
-    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, tuple(size for _, size in choice.brush))
+    headers, sizes = tuple(header for header, _ in choice.brush), tuple(size for _, size in choice.brush)
+    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, sizes)
     region = nests.loops[headers[-1]].blocks
     divergent = shapes.divergent_branches & region
     if plan.boscc == "none" or not divergent:
-        return Branching(nests.function, shapes, {})
-    lanes = math.prod(size for _, size in choice.brush)
+        return Branching(nests.function, shapes, sizes, {})
+    lanes = math.prod(sizes)
     weigh = _weigh(nests, shapes, lanes, plan.register_bits or target.register_bits)
     least = TEST if plan.boscc == "auto" else 0
     asking = _asking(nests.function, shapes, region)
     sides = expensive_sides(nests.function, divergent, region, least=least, threads=lanes, weigh=weigh, asking=asking)
-    return Branching(nests.function, shapes, sides)
+    return Branching(nests.function, shapes, sizes, sides)
 
 
 def _asking(function: Function, shapes: NestShapes, region: frozenset[str]) -> frozenset[str]:

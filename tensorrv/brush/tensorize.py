@@ -48,9 +48,10 @@ NO_ARRAYS: Final[Mapping[str, DeclaredArray]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Tensorized:
-    """The LLVM module of a function, its P-LLVM before widening, and what became of every nest."""
+    """The LLVM module of a function, the P-LLVM of the source and before widening, and what became of every nest."""
 
     llvm: str
+    source: Function
     function: Function
     choices: tuple[Choice, ...]
     widened: Widened
@@ -130,7 +131,7 @@ def tensorize(
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
     arrays_moved = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
-    return Tensorized(widened.text, nests.function, tuple(choices), widened, branching, arrays_moved)
+    return Tensorized(widened.text, source, nests.function, tuple(choices), widened, branching, arrays_moved)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:

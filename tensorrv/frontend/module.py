@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -81,7 +81,10 @@ class CParameter:
 
 @dataclass(frozen=True, slots=True)
 class CFunction:
-    """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas."""
+    """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas.
+
+    `sources` are the texts of the files that its spans point into.
+    """
 
     function: Function
     prototype: str
@@ -89,6 +92,7 @@ class CFunction:
     result: Scalar | None
     internal: bool
     simd: tuple[SimdDeclaration, ...] = ()
+    sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -179,7 +183,7 @@ def _module(source: Preprocessed) -> CModule:
         if typed.internal and (_by_value(typed) or _pointer_to_pointer(typed)):
             continue  # only there to be inlined
         try:
-            functions.append(_function(program, typed, temporary))
+            functions.append(replace(_function(program, typed, temporary), sources=source.sources))
         except Unsupported as failure:
             passed_over[typed.name] = failure.diagnostic
     order = {function: number for number, function in enumerate(program.order)}

@@ -1,0 +1,187 @@
+"""Every branch of the source is told about: whether lanes may differ there, what it has become, and why."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import tensorrv as trv
+from rv.analysis.loops import find_loops
+from rv.ir.function import Function
+from rv.ir.instructions import Branch, Select
+from rv.ir.source import Span
+from rv.target.machine import resolve_target
+from tensorrv.explain import NestReport, explain
+from tensorrv.explain_text import explanation_text
+from tensorrv.frontend.module import parse_c
+from tensorrv.kernel import compile_function
+from tensorrv.plan import Brush, Plan
+
+KERNELS = Path(__file__).parents[2] / "kernels"
+CASES = Path(__file__).parents[1] / "run" / "cases"
+
+TEXT = """void f(int n, int m, int mode, const double *restrict a, const int *restrict w, double *restrict b)
+{
+    if (n < 3)
+        return;
+    for (int i = 0; i < n; i++) {
+        double x = a[i];
+        if (x > 0)
+            x = 2 * x;
+        if (mode == 2)
+            x = x + 1;
+        for (int k = 0; k < m; k++) {
+            if (w[k])
+                x += w[k];
+            if (x > 100 && k > 3)
+                break;
+        }
+        int t = w[i];
+        while (t > 0) {
+            if (t == mode) goto out;
+            t -= 3;
+        }
+    out:
+        switch (w[i]) {
+        case 0: b[i] = 1; break;
+        case 1: x = x * 3;
+        }
+        b[i] += x > 5 ? x : mode ? t : 2;
+    }
+}
+"""
+
+
+def reports(text: str, brush: object = 8, **options: object) -> tuple[NestReport, ...]:
+    kernel = trv.compile(text, brush=brush, **options).kernel  # type: ignore[arg-type]
+    return explain(kernel.tensorized, kernel.source.sources)
+
+
+def test_what_became_of_every_branch() -> None:
+    (nest,) = reports(TEXT)
+    assert [(b.line, b.text, b.differs_along, b.fate) for b in nest.branches] == [
+        (3, "n < 3", (), "scalar"),
+        (7, "x > 0", ("i",), "values"),
+        (9, "mode == 2", (), "values"),
+        (11, "k < m", (), "branch"),
+        (12, "w[k]", (), "values"),
+        (14, "x > 100", ("i",), "predicates"),
+        (14, "k > 3", (), "branch"),
+        (18, "t > 0", ("i",), "predicates"),
+        (19, "t == mode", ("i",), "predicates"),
+        (24, "case", ("i",), "predicates"),
+        (25, "case", ("i",), "values"),
+        (27, "x > 5 ? x : mode ? t : 2", ("i",), "values"),
+        (27, "mode ? t : 2", (), "values"),
+    ]
+
+
+def test_why_a_branch_differs() -> None:
+    (nest,) = reports(TEXT)
+    (found,) = (branch for branch in nest.branches if branch.text == "t == mode")
+    assert [re.sub(r"%[a-z]+\.\d+(\.\d+)*", "%_", cause) for cause in found.causes] == [
+        "the branch in while.t.body (line 19, `t == mode`) is divergent: its condition is %_",
+        "%_ (line 19, `t == mode`) varies: it compares %_",
+        "%_ (line 17) varies: it may be %t",
+        "%t (line 17, `w[i]`) varies: it is loaded through %_",
+        "%_ (line 17, `w[i]`) varies: it is an address made with %_",
+        "%_ (line 6, `i`) varies: it is computed from %i",
+        "%i (line 5) varies: every thread has a value of its own",
+    ]
+
+
+def test_why_a_branch_is_uniform() -> None:
+    (nest,) = reports(TEXT)
+    causes = {branch.text: branch.causes for branch in nest.branches}
+    assert causes["n < 3"] == ("outside of the brush there are no lanes",)
+    assert re.sub(r"%tmp\.\d+", "%_", "\n".join(causes["k < m"])).split("\n") == [
+        "the branch in for.k (line 11, `k < m`) is uniform: its condition is %_",
+        "%_ (line 11, `k < m`) is uniform: it compares %k, %m",
+        "%k (line 11) is uniform: threads that meet there bring the same of %k.1",
+        "%m (line 1) is uniform: all threads are given the same",
+        "%k.1 (line 11, `k++`) is uniform: it is computed from %k",
+    ]
+    assert any("all threads load it through" in cause for cause in causes["w[k]"])
+    assert causes["w[k]"][-1].startswith("%k.1 (line 11, `k++`)") or "%w (line 1)" in "\n".join(causes["w[k]"])
+
+
+def test_causes_along_both_dimensions() -> None:
+    text = """void f(int n, int m, const double a[restrict n][m], double b[restrict n][m])
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++) {
+            b[j][i] = 0;
+            if (a[j][i] > 0) b[j][i] = a[j][i] / 3;
+            if (a[j][0] > 0) b[j][i] = 1 / a[j][0];
+        }
+}
+"""
+    ((both, row),) = (nest.branches for nest in reports(text, (4, 8)))
+    assert both.differs_along == ("j", "i") and row.differs_along == ("j",)
+    assert "%j (line 3) varies: every thread has a value of its own" in both.causes
+    assert both.causes[-1] == "along i: %i (line 4) varies: every thread has a value of its own"
+    assert row.causes[-1] == "%j (line 3) varies: every thread has a value of its own"
+
+
+def test_operations_across_lanes_are_why() -> None:
+    text = """#include "rv.h"
+void f(int n, const double *restrict a, double *restrict b)
+{
+#pragma omp simd
+    for (int i = 0; i < n; i++)
+        if (rv_any(a[i] > 0)) b[i] = 1;
+}
+"""
+    ((found,),) = (nest.branches for nest in reports(text))
+    assert (found.differs_along, found.fate) == ((), "branch")
+    assert found.causes[-1].endswith("any gives all threads the same")
+
+
+def test_agreement_in_spite_of_operands() -> None:
+    text = """void f(int n, const double *restrict a, double *restrict b)
+{
+    for (int i = 0; i < n; i++)
+        if (i / 8 % 2) b[i] = a[i];
+        else b[i] = 2 * a[i] / 3;
+}
+"""
+    ((found,),) = (nest.branches for nest in reports(text, tail="scalar"))
+    assert found.differs_along == () and any("all threads agree about it, whatever %i" in cause for cause in found.causes)
+
+
+def test_what_has_been_told_is_not_told_again() -> None:
+    text = explanation_text("f", reports(TEXT))
+    assert text.count("%m (line 1) is uniform") == 1 and text.count("%k (line 11) is uniform") == 1
+    assert "  branch      line 9:13 `mode == 2`: uniform, values are chosen without a branch\n" in text
+    assert "  branch      line 3:9 `n < 3`: uniform, scalar code\n" in text
+
+
+def decided(function: Function) -> set[Span]:
+    """Where the source decides something, but for the tests of loops."""
+    loops = find_loops(function).loops
+    return {
+        place.span
+        for block in function.blocks
+        for place in (*block.body, block.terminator)
+        if isinstance(place, Branch | Select) and place.span is not None
+        if not (block.label in loops and isinstance(place, Branch))
+    }
+
+
+FILES = [p for p in sorted(KERNELS.glob("*.c")) if re.search(r"\bif\b|\?|while", p.read_text())]
+FILES += [CASES / f"{name}.c" for name in ("jumps", "divergent_exits", "divergent_bodies")]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_all_decisions_of_the_source_are_there(path: Path) -> None:
+    functions = [f for f in parse_c(path).functions if decided(f.function)]
+    assert functions
+    for function in functions:
+        try:
+            tensorized = compile_function(function, Plan(Brush((8,))), resolve_target("avx512")).tensorized
+        except trv.Refused:
+            continue  # nothing is brushed: there are no lanes that could differ
+        told = {(b.line, b.column) for nest in explain(tensorized, function.sources) for b in nest.branches}
+        assert {(span.line, span.column) for span in decided(function.function)} <= told, function.name
