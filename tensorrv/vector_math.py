@@ -68,7 +68,8 @@ def math_use(function: Function, *, vector: bool) -> MathUse:
 @cache
 def _body(name: str) -> Function:
     """The function called `name` of the vector library, simplified, all its operations precise."""
-    function = simplify(parse_c(SOURCES / f"{PROVIDED[name]}.c").function(name).function)
+    defines = [("FLOAT", "1")] if SIGNATURES[name][0] == "f" else []
+    function = simplify(parse_c(SOURCES / f"{PROVIDED[name]}.c", defines=defines).function(name).function)
     return replace(function, blocks=tuple(map(_precise_block, function.blocks)))
 
 

@@ -278,9 +278,13 @@ class _Runner(Preprocessor):  # type: ignore[misc]
 
 
 def _adjacent(left: Any, right: Any) -> bool:
-    """Whether the user wrote these two tokens without anything between them."""
+    """Whether the user wrote these two tokens without anything between them, or pasted them together."""
     a, b = left.spelled, right.spelled
-    return bool(left.value == left.spelling and a.file == b.file and int(a) == int(b) and a.column + a.length == b.column)
+    if a.file != b.file or int(a) != int(b):
+        return False
+    if a.column == b.column and right.value != right.spelling:  # pcpp makes two tokens of 5 ## f
+        return True
+    return bool(left.value == left.spelling and a.column + a.length == b.column)
 
 
 def macro_note(pre: Preprocessed, macro: str | None) -> tuple[Related, ...]:

@@ -3,50 +3,29 @@
 #define BINARY_H
 #include "bits.h"
 
-#define ROOT_HALF 0x3fe6a09e667f3bcdu
-#define ROOT_HALFF 0x3f3504f3u
+#define ROOT_HALF FORMAT(0x3fe6a09e667f3bcdu, 0x3f3504f3u)
+#define LEAST_NORMAL FORMAT(0x1p-1022, 0x1p-126f)
 
 /* The bits of a positive number, subnormal ones times 2^normal_shift. */
-static inline uint64_t normal_bits(double x)
+static inline word normal_bits(real x)
 {
-    return bits(x < 0x1p-1022 ? x * 0x1p54 : x);
+    return bits(x < LEAST_NORMAL ? x * FORMAT(0x1p54, 0x1p25f) : x);
 }
 
-static inline double normal_shift(double x)
+static inline real normal_shift(real x)
 {
-    return x < 0x1p-1022 ? 54.0 : 0.0;
+    return x < LEAST_NORMAL ? FORMAT(54.0, 25.0f) : 0;
 }
 
-static inline uint32_t normal_bitsf(float x)
+static inline real exponent(word u)
 {
-    return bitsf(x < 0x1p-126f ? x * 0x1p25f : x);
+    word biased = (u + (ONE - ROOT_HALF)) >> PLACES;
+    return number(biased | WHOLE) - (UNIT + BIAS);
 }
 
-static inline float normal_shiftf(float x)
+static inline real fraction(word u)
 {
-    return x < 0x1p-126f ? 25.0f : 0.0f;
-}
-
-static inline double exponent(uint64_t u)
-{
-    uint64_t biased = (u + (0x3ff0000000000000u - ROOT_HALF)) >> 52;
-    return number(biased | 0x4330000000000000u) - (0x1p52 + 1023.0);
-}
-
-static inline double fraction(uint64_t u)
-{
-    return number(((u + (0x3ff0000000000000u - ROOT_HALF)) & 0x000fffffffffffffu) + ROOT_HALF);
-}
-
-static inline float exponentf(uint32_t u)
-{
-    uint32_t biased = (u + (0x3f800000u - ROOT_HALFF)) >> 23;
-    return numberf(biased | 0x4b000000u) - (0x1p23f + 127.0f);
-}
-
-static inline float fractionf(uint32_t u)
-{
-    return numberf(((u + (0x3f800000u - ROOT_HALFF)) & 0x007fffffu) + ROOT_HALFF);
+    return number(((u + (ONE - ROOT_HALF)) & FRACTION) + ROOT_HALF);
 }
 
 #endif

@@ -1,69 +1,48 @@
 /* The bits of numbers, and powers of two. */
 #ifndef BITS_H
 #define BITS_H
-#include <math.h>
-#include <stdint.h>
 #include <string.h>
+#include "real.h"
 
-static inline uint64_t bits(double x)
+#define PLACES FORMAT(52, 23) /* bits of the fraction, the lowest ones */
+#define FRACTION (((word)1 << PLACES) - 1u)
+#define BIAS FORMAT(1023u, 127u)
+#define SIGN FORMAT(63, 31) /* the place of the sign */
+#define ONE ((word)BIAS << PLACES) /* the bits of 1 */
+#define UNIT FORMAT(0x1p52, 0x1p23f) /* 2^PLACES */
+#define WHOLE ((word)(BIAS + PLACES) << PLACES) /* the bits of UNIT; WHOLE + u are those of UNIT + u for u < UNIT */
+
+static inline word bits(real x)
 {
-    uint64_t u;
+    word u;
     memcpy(&u, &x, sizeof u);
     return u;
 }
 
-static inline double number(uint64_t u)
+static inline real number(word u)
 {
-    double x;
+    real x;
     memcpy(&x, &u, sizeof x);
     return x;
 }
 
-static inline uint32_t bitsf(float x)
-{
-    uint32_t u;
-    memcpy(&u, &x, sizeof u);
-    return u;
-}
-
-static inline float numberf(uint32_t u)
-{
-    float x;
-    memcpy(&x, &u, sizeof x);
-    return x;
-}
-
-/* A number of magnitude below 2^51 plus ROUND is a number whose lowest bits are the nearest integer in two's complement. */
-#define ROUND 0x1.8p52
-#define ROUNDF 0x1.8p23f
+/* A number of magnitude below UNIT / 2 plus ROUND is a number whose lowest bits are the nearest integer in two's complement. */
+#define ROUND FORMAT(0x1.8p52, 0x1.8p23f)
 
 /* 2^k for the integer k in the lowest bits of u, which is normal. */
-static inline double power_of_two(uint64_t u)
+static inline real power_of_two(word u)
 {
-    return number((u << 52) + 0x3ff0000000000000u);
-}
-
-static inline float power_of_twof(uint32_t u)
-{
-    return numberf((u << 23) + 0x3f800000u);
+    return number((u << PLACES) + ONE);
 }
 
 /* y 2^n in one rounding, for y between 1/2 and 2 and n = shifted - ROUND from -1100 (-160) on, where it is no infinity. Subnormal
  * results are found as whole numbers: on many processors arithmetic with subnormal numbers takes a hundred cycles and more, in lanes
  * whose results nobody wants too. */
-static inline double scaled(double y, double shifted)
+static inline real scaled(real y, real shifted)
 {
-    uint64_t u = bits(y) + (bits(shifted) << 52);
-    int tiny = (int64_t)u < 0x0010000000000000;
-    double whole = number(tiny ? u + 0x4320000000000000u : 0x4330000000000000u) + 0x1p52;
-    return number(tiny ? bits(whole) - 0x4330000000000000u : u);
-}
-
-static inline float scaledf(float y, float shifted)
-{
-    uint32_t u = bitsf(y) + (bitsf(shifted) << 23);
-    int tiny = (int32_t)u < 0x00800000;
-    float whole = numberf(tiny ? u + 0x4a800000u : 0x4b000000u) + 0x1p23f;
-    return numberf(tiny ? bitsf(whole) - 0x4b000000u : u);
+    word u = bits(y) + (bits(shifted) << PLACES);
+    int tiny = (signed_word)u < (signed_word)(FRACTION + 1u);
+    real whole = number(tiny ? u + (WHOLE - (FRACTION + 1u)) : WHOLE) + UNIT;
+    return number(tiny ? bits(whole) - WHOLE : u);
 }
 #endif

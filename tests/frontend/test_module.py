@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, render
 from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CModule, parse_c
+from tensorrv.frontend.preprocess import preprocess
 from tensorrv.shipped import INCLUDE
 
 KERNELS = Path(__file__).parents[2] / "kernels"
@@ -132,6 +134,25 @@ def test_includes_and_macros(tmp_path: Path) -> None:
         parse_c(tmp_path / "k.c")
     (finding,) = caught.value.diagnostics
     assert finding.code == "TRV003" and finding.span is not None and Path(finding.span.file).name == "local.h"
+
+
+PASTING = """
+#define R(number) number##f
+#define MINUS(x) -x
+#define GLUE(a, b) a##b
+float f(float x) { return MINUS(MINUS(x)) * R(0.5) + R(0x1p-13) + GLUE(1.5, e2) + GLUE(x, ) - R(.5) -R(1.)+R(2.); }
+int g(int xy) { return GLUE(x, y) + GLUE(0x, 10) + GLUE(1, u) + GLUE(1, 2) MINUS(MINUS(1)); }
+"""
+
+
+def test_pasted_tokens_are_one() -> None:
+    """As gcc -E has it: 0.5 ## f is a number, and two minus signs that meet are no decrement."""
+    wanted = subprocess.run(["gcc", "-E", "-P", "-"], input=PASTING, capture_output=True, text=True, check=True).stdout
+    found = preprocess("m.c", PASTING, [], [], Path(), {}).text
+    for text in ("0.5f", "0x1p-13f", "1.5e2", ".5f", "1.f", "2.f", "xy", "0x10", "1u", "12"):
+        assert re.search(rf"(?<![\w.]){re.escape(text)}(?![\w.])", wanted) and text in found.split()
+    assert "".join(found.split()) == "".join(wanted.split()) and "--" not in found
+    assert len(parse_c("m.c", text=PASTING).functions) == 2
 
 
 def test_all_own_headers_parse_together() -> None:
