@@ -1,24 +1,46 @@
 """The order of the lines of a block.
 
-LLVM's scheduler keeps a good order and does not find one. Three orders are tried and the one that keeps the fewest vector
-registers alive wins: as created (instruction by instruction, each for all registers), depth first from the stores (one
-register of results after the other), and data driven: loads in the order of their addresses, everything
-else as soon as its operands are there, so that a row of the input is loaded once and used by all rows of results that
-need it. The last one is tried first, and wins ties.
+LLVM's scheduler keeps a good order and does not find one. Several orders are tried: as created (instruction by instruction, each
+for all registers), depth first from the stores (one register of results after the other, or two or four at a time), and data
+driven: loads in the order of their addresses, everything else as soon as its operands are there, so that a row of the input is
+loaded once and used by all rows of results that need it. The one that keeps the fewest vector registers alive wins, data driven
+in ties, unless it makes the processor wait: then the fastest one that its registers suffice for (`rv.widen.window`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from rv.widen.lines import Line
+from rv.widen.window import WAITING, cycles, least_cycles
+
+WAITS: Final = 1.15
+"""An order makes the processor wait when it takes so many times longer than the others."""
 
 
-def schedule(lines: Sequence[Line]) -> list[Line]:
-    """The lines in the order to be printed; every line comes after those that it depends on."""
-    orders = [_data_driven(lines), _depth_first(lines), list(range(len(lines)))]
-    best = min(orders, key=lambda order: peak_weight(lines, order))
-    return [lines[k] for k in best]
+def schedule(lines: Sequence[Line], registers: int) -> list[Line]:
+    """The lines in the order to be printed, for a machine with so many vector registers.
+
+    Every line comes after those that it depends on.
+    """
+    parts = _parts(lines)
+    single = [k for part in parts for k in part]
+    small = min([_data_driven(lines), single, list(range(len(lines)))], key=lambda order: peak_weight(lines, order))
+    return [lines[k] for k in _waiting_less(lines, small, parts, registers)]
+
+
+def _waiting_less(lines: Sequence[Line], small: list[int], parts: list[list[int]], registers: int) -> list[int]:
+    """Another order than `small` where that makes the processor wait. A short block is seen as a whole in any order."""
+    if len(lines) <= WAITING:
+        return small
+    time = cycles(lines, small)
+    if time <= WAITS * least_cycles(lines):
+        return small
+    others = [list(range(len(lines))), _together(lines, parts, 2), _together(lines, parts, 4)]
+    fitting = [order for order in others if peak_weight(lines, order) <= registers]
+    fast = min(fitting, key=lambda order: cycles(lines, order), default=small)
+    return fast if time > WAITS * cycles(lines, fast) else small
 
 
 def peak_weight(lines: Sequence[Line], order: Sequence[int]) -> float:
@@ -92,15 +114,26 @@ def _key(line: Line) -> tuple[object, ...]:
     return line.place
 
 
-def _depth_first(lines: Sequence[Line]) -> list[int]:
+def _parts(lines: Sequence[Line]) -> list[list[int]]:
+    """The lines depth first from the stores and other ends: what each end needs beyond those before it."""
+    done = [False] * len(lines)
+    used = {operand for line in lines for operand in line.before}
+    ends = [k for k, line in enumerate(lines) if line.kind == "store" or (k not in used and line.kind == "pure")]
+    found: list[list[int]] = []
+    for k in (*ends, *range(len(lines))):
+        found.append([])
+        _run_with_operands(lines, k, done, found[-1])
+    return [part for part in found if part]
+
+
+def _together(lines: Sequence[Line], parts: list[list[int]], count: int) -> list[int]:
+    """The parts, `count` of them at a time, line by line in turns."""
     done = [False] * len(lines)
     order: list[int] = []
-    used = {operand for line in lines for operand in line.before}
-    for k, line in enumerate(lines):
-        if line.kind == "store" or (k not in used and line.kind == "pure"):
+    for start in range(0, len(parts), count):
+        group = parts[start : start + count]
+        for _, k in sorted((place, k) for part in group for place, k in enumerate(part)):
             _run_with_operands(lines, k, done, order)
-    for k in range(len(lines)):
-        _run_with_operands(lines, k, done, order)
     return order
 
 

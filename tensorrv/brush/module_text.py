@@ -46,10 +46,10 @@ def module_text(llvm: LlvmFunction, target: Target, metadata: tuple[str, ...]) -
     functions = _with_parts(llvm)
     declared = {name: text for function in functions for name, text in function.declarations.items()}
     declarations = "\n".join(declared[name] for name in sorted(declared))
+    texts = "".join(_function_text(function, target.registers) for function in functions)
     return (
         f'target triple = "{target.triple}"\n\n'
-        f"{''.join(map(_function_text, functions))}"
-        f"{declarations}\n\n"
+        f"{texts}{declarations}\n\n"
         f"attributes #0 = {{ nounwind {_processor(target)} }}\n"
         "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join(metadata) + "\n"
     )
@@ -66,13 +66,13 @@ def _with_parts(llvm: LlvmFunction) -> list[LlvmFunction]:
     return list({function.header: function for function in functions}.values())
 
 
-def _function_text(llvm: LlvmFunction) -> str:
-    first, *others = llvm.blocks
-    blocks = "\n".join([_block_text(first, llvm.stack), *map(_block_text, others)])
+def _function_text(llvm: LlvmFunction, registers: int) -> str:
+    stacks = [llvm.stack, *([] for _ in llvm.blocks[1:])]
+    blocks = "\n".join(_block_text(block, registers, stack) for block, stack in zip(llvm.blocks, stacks, strict=True))
     return f"{llvm.header} {{\n{blocks}\n}}\n\n"
 
 
-def _block_text(block: LlvmBlock, stack: Sequence[str] = ()) -> str:
-    lines = block.lines if block.ordered else schedule(block.lines)
+def _block_text(block: LlvmBlock, registers: int, stack: Sequence[str]) -> str:
+    lines = block.lines if block.ordered else schedule(block.lines, registers)
     texts = [*stack] + [phi.full_text for phi in block.phis] + [line.full_text for line in lines] + [block.terminator]
     return f"{block.label}:\n" + "\n".join(f"  {text}" for text in texts)
