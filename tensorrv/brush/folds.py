@@ -19,6 +19,7 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.reductions import Values, combine, fold, identity, pick
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import FIRST, Fold, Reduction, Selection
+from tensorrv.nest.selections import strictly
 
 Registers = Sequence[tuple[Pattern, str]]
 
@@ -93,12 +94,12 @@ def _is_better(site: Site, selection: Selection, left: Values, right: Values, la
         one, two = (_less_one(site, selection.order.type, side[place], lanes) for side in (left, right))
         return _compare(site, "ult", selection.order.type, two, one, lanes)
     replaced_by_equal = selection.predicate is None or selection.predicate.endswith("e")
-    later = _compare(site, "ugt" if replaced_by_equal else "ult", selection.order.type, right[place], left[place], lanes)
+    after = "sgt" if selection.strict else "ugt" if replaced_by_equal else "ult"
+    later = _compare(site, after, selection.order.type, right[place], left[place], lanes)
     if selection.predicate is None:
         return later
     key = selection.members[0].type
-    strictly = selection.predicate.replace("le", "lt").replace("ge", "gt")
-    beats = _compare(site, strictly, key, right[0], left[0], lanes)
+    beats = _compare(site, strictly(selection.predicate), key, right[0], left[0], lanes)
     equal = _compare(site, "oeq" if isinstance(key, FloatType) else "eq", key, right[0], left[0], lanes)
     text = type_text(I1, lanes)
     tie = site.block.pure(f"and {text} {equal}, {later}", [equal, later], weight=lanes > 1)

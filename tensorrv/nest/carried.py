@@ -3,16 +3,19 @@
 Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit, and a
 selection (`tensorrv.nest.selections`) gives what the scalar order gives. Floating sums and products round differently in another
 order, and minima that a NaN replaces depend on where it is: they need `--fp fast`. Those of the C library's fmin and fmax become
-selections where their order decides between zeros (`tensorrv.nest.libm_extrema`).
+selections where their order decides between zeros (`tensorrv.nest.libm_extrema`); mixed with comparisons they depend on whether
+they start from a NaN, so that is refused as well.
 """
 
 from __future__ import annotations
 
 from typing import Literal
 
-from rv.ir.instructions import Phi
+from rv.ir.instructions import Call, Phi
+from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.model import Loop, Nests, Reduction
+from tensorrv.nest.readers import readers_in
 
 FloatMode = Literal["strict", "contract", "fast"]
 
@@ -34,7 +37,7 @@ def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | No
         if fold is None:
             return _recurrence(loop, phi)
         if fold.operation in _ROUNDS and fp != "fast":
-            return _rounding(loop, phi, fold)
+            return _rounding(nests, loop, phi, fold)
     return None
 
 
@@ -67,15 +70,39 @@ def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
     )
 
 
-def _rounding(loop: Loop, phi: Phi, fold: Reduction) -> Diagnostic:
+def _rounding(nests: Nests, loop: Loop, phi: Phi, fold: Reduction) -> Diagnostic:
     name = phi.result.source_name
     what = {"fadd": "sum", "fmul": "product", "fmin": "minimum", "fmax": "maximum"}[fold.operation]
-    why = "may pick the other zero" if what.startswith(("min", "max")) else "rounds differently"
+    why, label, hint = "rounds differently when a brush reorders it", f"a {what} over `{loop.name}`", ""
+    if fold.operation in ("fmin", "fmax"):
+        call, sign = fold.operation, "<" if fold.operation == "fmin" else ">"
+        if _is_called(nests, loop, phi):
+            why = f"is taken by `{call}` and by comparisons: they differ in what they do to a NaN, and in which zero they keep"
+            hint = f"use `{call}` in all places; or "
+        else:
+            why = "depends on where a NaN is"
+            label = f"`{name} {sign} x ? {name} : x` takes every NaN, and the next number after it"
+            hint = f"`x {sign} {name} ? x : {name}` or `{call}` takes none; or "
     return Diagnostic(
         severity="error",
         code="TRV309",
-        message=f"`{name}` is a floating-point {what} over `{loop.name}`, which {why} when a brush reorders it",
+        message=f"`{name}` is a floating-point {what} over `{loop.name}`, which {why}",
         span=phi.span or loop.span,
-        label=f"a {what} over `{loop.name}`",
-        hint="--fp fast allows it; or brush other loops",
+        label=label,
+        hint=f"{hint}--fp fast allows it; or brush other loops",
     )
+
+
+def _is_called(nests: Nests, loop: Loop, phi: Phi) -> bool:
+    """Whether a partial result of a minimum or maximum goes through a function of the C library."""
+    readers = readers_in(nests.function, loop.blocks)
+    pending, seen = [phi.result.name], set[str]()
+    while pending:
+        for reader in readers.get(pending.pop(), ()):
+            if isinstance(reader, Call):
+                return True
+            result = getattr(reader, "result", None)
+            if isinstance(result, Var) and result.name not in seen:
+                seen.add(result.name)
+                pending.append(result.name)
+    return False

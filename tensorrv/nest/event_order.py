@@ -6,8 +6,9 @@
                                                  ...
                                                  order1 = select c, number, order
 
-Where the key, or what has none, takes a new value, the order takes the number of the iteration. Numbers are as wide as the loop's
-variable, whose trip count they cannot exceed. The order is a member of the selection like any other.
+Where the key, or what has none, takes a new value, the order takes the number of the iteration, or its negative where a selection
+of both kinds says so. Numbers are as wide as the loop's variable, whose trip count they cannot exceed; those that are negated are
+twice as wide unless a count up from 0 or more leaves a bit for the sign. The order is a member of the selection like any other.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Instruction, Phi, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import IntType
-from rv.ir.values import Undef, Value, Var, const_int
+from rv.ir.values import Const, Undef, Value, Var, const_int
 from rv.ir.verify import verify
 from tensorrv.nest.model import Loop, Nests, Selection
 
@@ -41,20 +42,21 @@ def number_changes(nests: Nests, headers: Collection[str], fp: FloatMode) -> Fun
     for header in sorted(headers):
         wanted = [s for s in nests.selections if s.header == header and needs_order(nests, s, fp)]
         if wanted:
-            function = _Numbering(function, nests.loops[header], names).add(wanted)
+            function = _Numbering(function, nests.loops[header], names, signed=any(s.strict for s in wanted)).add(wanted)
     return function if function is nests.function else verify(function)
 
 
 class _Numbering:
     """Adds orders to one loop."""
 
-    def __init__(self, function: Function, loop: Loop, names: FreshNames) -> None:
+    def __init__(self, function: Function, loop: Loop, names: FreshNames, *, signed: bool) -> None:
         self.function, self.loop, self.names = function, loop, names
         variable = loop.variable
         assert variable is not None and isinstance(variable.type, IntType)
-        self.type = IntType(max(32, variable.type.bits))
+        self.type = IntType(max(64 if signed and not _leaves_sign(loop) else 32, variable.type.bits))
         self.count = names.variable("count", self.type)
         self.number = names.variable("number", self.type)
+        self.negative = names.variable("number", self.type) if signed else None
         self.definitions: Mapping[str, Definition] = definitions(function)
         self.beside: dict[str, Instruction | Phi] = {}
         """What is added next to the definition of a variable."""
@@ -66,7 +68,8 @@ class _Numbering:
             first = selection.members[0]
             chain = self._chain(first)
             order = self.orders[first.name] = self.names.variable(f"{first.source_name}.order", self.type)
-            phis.append(Phi(order, self._edges(const_int(self.type, 0), self._order(selection.updates[0], chain))))
+            latch = self._order(selection.updates[0], chain, selection.strict, self.number)
+            phis.append(Phi(order, self._edges(const_int(self.type, 0), latch)))
         blocks = tuple(self._extended(block, phis) for block in self.function.blocks)
         return replace(self.function, blocks=blocks)
 
@@ -86,23 +89,24 @@ class _Numbering:
                     found.add(node.result.name)
         return frozenset(found)
 
-    def _order(self, value: Value, chain: frozenset[str]) -> Value:
-        """The order that goes with a value: that of a partial value, or the number of the iteration for a new one."""
+    def _order(self, value: Value, chain: frozenset[str], strict: Collection[str], new: Var) -> Value:
+        """The order that goes with a value: that of a partial value, or `new` for a new one."""
         if isinstance(value, Undef):
             return Undef(self.type)
         if not isinstance(value, Var) or value.name not in chain:
-            return self.number
+            return new
         if value.name in self.orders:
             return self.orders[value.name]
         definition = self.definitions[value.name]
         order = self.orders[value.name] = self.names.variable(f"{value.source_name}.order", self.type)
         match definition:
             case Select(condition=condition, then=then, otherwise=otherwise, total=total):
-                taken, kept = self._order(then, chain), self._order(otherwise, chain)
+                own = self.negative if self.negative is not None and value.name in strict else self.number
+                taken, kept = (self._order(side, chain, strict, own) for side in (then, otherwise))
                 self.beside[value.name] = Select(order, condition, taken, kept, total=total)
             case Phi(incoming=incoming, shadow=shadow):
-                edges = tuple((label, self._order(v, chain)) for label, v in incoming)
-                own_shadow = None if shadow is None else self._order(shadow, chain)
+                edges = tuple((label, self._order(v, chain, strict, self.number)) for label, v in incoming)
+                own_shadow = None if shadow is None else self._order(shadow, chain, strict, self.number)
                 self.beside[value.name] = Phi(order, edges, None, own_shadow)
             case _:
                 raise AssertionError(f"%{value.name} is no part of a selection")
@@ -116,12 +120,25 @@ class _Numbering:
         if own:
             phis += header_phis
             body.append(Binary(self.number, "add", self.count, const_int(self.type, 1)))
+            if self.negative is not None:
+                body.append(Binary(self.negative, "sub", const_int(self.type, 0), self.number))
         for instruction in block.body:
             body.append(instruction)
             added = None if instruction.result is None else self.beside.get(instruction.result.name)
             if isinstance(added, Select):
                 body.append(added)
         return replace(block, phis=tuple(phis), body=tuple(body))
+
+
+def _leaves_sign(loop: Loop) -> bool:
+    """Whether the number of any iteration is positive in the type of the loop's variable, or in 32 bits where that has fewer."""
+    trip, variable = loop.trip, loop.variable
+    assert variable is not None and isinstance(variable.type, IntType)
+    if variable.type.bits < 32:
+        return True
+    if trip is None or variable.type != trip.type or not isinstance(trip.start, Const):
+        return False
+    return trip.step > 0 and trip.offset >= 0 and trip.start.signed >= 0 and trip.predicate in ("slt", "sle")
 
 
 def _handed(node: Select | Phi) -> tuple[Value, ...]:

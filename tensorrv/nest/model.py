@@ -166,12 +166,16 @@ class Selection:
     The first of `members` is the key when there is a `predicate`: a new value replaces it only if `new predicate old`, as P-LLVM
     spells comparisons, or FIRST. Without one the last change stays. `updates` are the values that reach the members over the
     latch. `order` is the member that holds the number, from 1, of the iteration of the last change, and 0 before the first.
+
+    When `strict` is not empty, a new value replaces an equal one in some places, by the predicate, but not where these partial
+    values of the key take it. The order has negative numbers for those changes: of equal keys that with the higher order stays.
     """
 
     header: str
     members: tuple[Var, ...]
     updates: tuple[Value, ...]
     predicate: str | None
+    strict: frozenset[str]
     order: Var | None
     span: Span | None
 

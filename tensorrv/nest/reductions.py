@@ -21,7 +21,8 @@ from tensorrv.nest.model import Reduction
 from tensorrv.nest.readers import Statement, readers_in
 
 _ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
-_SUBTRACTIONS: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd"}
+_INVERSES: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd", "fdiv": "fmul"}
+_FUSED: Final = frozenset({"fma", "fmaf"})
 _CALLS: Final[Mapping[str, str]] = {"fmin": "minnum", "fminf": "minnum", "fmax": "maxnum", "fmaxf": "maxnum"}
 _MIXED: Final = ({"minnum", "fmin"}, {"maxnum", "fmax"})
 _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
@@ -92,10 +93,12 @@ class _Partial:
         match definition:
             case Binary(op=op, left=left, right=right) if op in _ASSOCIATIVE:
                 return op if self._one(left, right) else None
-            case Binary(op=op, left=left, right=right) if op in _SUBTRACTIONS:
-                return _SUBTRACTIONS[op] if self.has(left) and not self.has(right) else None
+            case Binary(op=op, left=left, right=right) if op in _INVERSES:
+                return _INVERSES[op] if self.has(left) and not self.has(right) else None
             case Call(callee=callee, arguments=(left, right)) if callee in _CALLS:
                 return _CALLS[callee] if self._one(left, right) else None
+            case Call(callee=callee, arguments=(left, right, added)) if callee in _FUSED:
+                return "fadd" if self.has(added) and not self.has(left) and not self.has(right) else None
             case CompareInt(left=left, right=right) | CompareFloat(left=left, right=right):
                 return _COMPARES if self._one(left, right) else None
             case Select():

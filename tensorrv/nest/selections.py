@@ -8,8 +8,9 @@ further than folds with one operation).
 
 Every lane of a brush plays the game by itself, on its own iterations. The state after the loop is that of the lane whose last
 change wins over all others: by the key, and among equal keys by the number of the iteration, the lowest where the key is only
-replaced by strictly better ones, else the highest. So the scalar order's answer comes out bit for bit, NaNs included: they never
-replace the key, and where it starts as one no lane ever changes.
+replaced by strictly better ones, else the highest. Where changes of both kinds are mixed (`if (x < m) m = x; if (y <= m) m = y;`)
+the last one by an equal value wins, or else the first of all. So the scalar order's answer comes out bit for bit, NaNs included:
+they never replace the key, and where it starts as one no lane ever changes.
 
 What must hold: the partial values of the phis are read only by each other (choices and phis that hand them on) and, of the
 key, by comparisons with the value that replaces it; these decide nothing else. New values depend on none of them.
@@ -17,7 +18,7 @@ key, by comparisons with the value that replaces it; these decide nothing else. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -67,6 +68,14 @@ class _Chain:
         return isinstance(value, Var) and value.name in self.names
 
 
+@dataclass(frozen=True, slots=True)
+class _Key:
+    """By which comparison new values replace a key, as in a Selection."""
+
+    predicate: str
+    strict: frozenset[str] = frozenset()
+
+
 @dataclass(slots=True)
 class _Search:
     """The selections of one loop."""
@@ -81,14 +90,14 @@ class _Search:
         chains = [self._chain(phi) for phi in self.header.phis]
         taken: set[str] = set()
         for key in chains:
-            predicate = self._predicate(key) or self._guard(key)
-            if predicate is None:
+            rule = self._rule(key) or self._guard(key)
+            if rule is None:
                 continue
             decisions = self._decisions(key)
             payload = [c for c in chains if c is not key and not c.others and self._alike(key, c)]
             if decisions is not None and self._decide_only(decisions, [key, *payload]):
                 taken |= {c.phi.result.name for c in (key, *payload)}
-                yield self._selection(key, payload, predicate)
+                yield self._selection(key, payload, rule)
         free = [c for c in chains if c.phi.result.name not in taken and not c.others and c.update != c.phi.result]
         while free:
             first, *rest = free
@@ -96,11 +105,13 @@ class _Search:
             yield self._selection(first, alike, None)
             free = [c for c in rest if c not in alike]
 
-    def _selection(self, first: _Chain, others: Sequence[_Chain], predicate: str | None) -> Selection:
+    def _selection(self, first: _Chain, others: Sequence[_Chain], rule: _Key | None) -> Selection:
         members = [first, *others]
-        order = next((c.phi.result for c in members if self._is_order(c)), None)
-        phis = tuple(c.phi.result for c in members)
-        return Selection(self.header.label, phis, tuple(c.update for c in members), predicate, order, first.phi.span)
+        strict = frozenset[str]() if rule is None else rule.strict
+        order = next((c.phi.result for c in members if self._is_order(first, c, strict)), None)
+        phis, updates = tuple(c.phi.result for c in members), tuple(c.update for c in members)
+        predicate = None if rule is None else rule.predicate
+        return Selection(self.header.label, phis, updates, predicate, strict, order, first.phi.span)
 
     # -- partial values
 
@@ -130,11 +141,11 @@ class _Search:
 
     # -- the key
 
-    def _predicate(self, chain: _Chain) -> str | None:
+    def _rule(self, chain: _Chain) -> _Key | None:
         """By which comparison new values of a key replace the old one: `new predicate old`; None when it is no key."""
         if not chain.others or not all(isinstance(o, CompareInt | CompareFloat) for o in chain.others):
             return None
-        found: set[str | None] = set()
+        found: set[tuple[str, str | None]] = set()
         pending: list[Value] = [chain.update]
         seen: set[Value] = {chain.phi.result}
         while pending:
@@ -150,14 +161,14 @@ class _Search:
                     if self._comparison(chain, condition, conjunction=True) is None:
                         pending += [then, otherwise]
                         continue
-                    predicates, old = self._replacement(chain, definition)
-                    found |= predicates
+                    replaced, old = self._replacement(chain, definition)
+                    found |= replaced
                     pending.append(old)
                 case _:
                     return None  # a new value that replaces any old one
-        return next(iter(found)) if len(found) == 1 else None
+        return _one_rule(found)
 
-    def _guard(self, chain: _Chain) -> str | None:
+    def _guard(self, chain: _Chain) -> _Key | None:
         """FIRST when new values of a key keep it from changing again: the condition tests it, and fails for all of them."""
         if not chain.others or not all(isinstance(o, CompareInt) and isinstance(o.right, Const) for o in chain.others):
             return None
@@ -173,7 +184,7 @@ class _Search:
             if not isinstance(test, CompareInt) or not self._guards(test, node):
                 return None
             changes += 1
-        return FIRST if changes == 1 else None
+        return _Key(FIRST) if changes == 1 else None
 
     def _guards(self, test: CompareInt, choice: Select) -> bool:
         """Whether a choice keeps the old value, which it tests, once it has taken the new one."""
@@ -200,8 +211,9 @@ class _Search:
             case _:
                 return False
 
-    def _replacement(self, chain: _Chain, choice: Select) -> tuple[set[str | None], Value]:
-        """The comparisons under which a choice that depends on the key takes new values, and the old one that it may keep.
+    def _replacement(self, chain: _Chain, choice: Select) -> tuple[set[tuple[str, str | None]], Value]:
+        """The choices that take a new value when one that depends on the key says so, with the comparison of new and old, and
+        the old value that is kept else.
 
         More conditions may decide about the new value: `x < m ? (c ? x : m) : m`.
         """
@@ -209,19 +221,19 @@ class _Search:
         assert compare is not None
         old = compare.left if chain.has(compare.left) else compare.right
         if old not in (choice.then, choice.otherwise):
-            return {None}, old
+            return {(choice.result.name, None)}, old
         when_true = choice.otherwise == old
         if not when_true and compare.result != choice.condition:
-            return {None}, old
-        found: set[str | None] = set()
-        taken = [choice.then if when_true else choice.otherwise]
+            return {(choice.result.name, None)}, old
+        found: set[tuple[str, str | None]] = set()
+        taken = [(choice.result.name, choice.then if when_true else choice.otherwise)]
         while taken:
-            value = taken.pop()
+            name, value = taken.pop()
             inner = self.definitions.get(value.name) if isinstance(value, Var) and chain.has(value) else None
             if isinstance(inner, Select) and value != old and self._comparison(chain, inner.condition, conjunction=True) is None:
-                taken += [inner.then, inner.otherwise]
+                taken += [(inner.result.name, inner.then), (inner.result.name, inner.otherwise)]
             elif value != old:
-                found.add(None if chain.has(value) else _oriented(compare, value, old, when_true))
+                found.add((name, None if chain.has(value) else _oriented(compare, value, old, when_true)))
         return found, old
 
     def _comparison(self, chain: _Chain, condition: Value, *, conjunction: bool) -> CompareInt | CompareFloat | None:
@@ -284,26 +296,36 @@ class _Search:
 
     def _alike(self, key: _Chain, other: _Chain) -> bool:
         """Whether `other` takes new values exactly where `key` does."""
-        pending = [(key.update, other.update)]
-        seen: set[tuple[Value, Value]] = set()
-        while pending:
-            pair = pending.pop()
-            if pair in seen or pair == (key.phi.result, other.phi.result):
-                continue
-            seen.add(pair)
-            left, right = pair
-            if key.has(left) != other.has(right):
-                return False
-            if key.has(left):
-                parts = self._parts(left, right)
-                if parts is None:
-                    return False
-                pending += parts
-        return other.update != other.phi.result
+        return other.update != other.phi.result and self._taken(key, other) is not None
 
-    def _parts(self, left: Value, right: Value) -> list[tuple[Value, Value]] | None:
+    def _taken(self, key: _Chain, other: _Chain) -> list[tuple[str, Value]] | None:
+        """The new values of `other`, each with the name of the partial value of `key` that takes one at the same time; None when
+        it takes them elsewhere.
+        """
+        found: list[tuple[str, Value]] = []
+        pending: list[tuple[str, Value, Value]] = [("", key.update, other.update)]
+        seen: set[tuple[str, Value, Value]] = set()
+        while pending:
+            part = pending.pop()
+            name, left, right = part
+            if part in seen or (left, right) == (key.phi.result, other.phi.result):
+                continue
+            seen.add(part)
+            if key.has(left) != other.has(right):
+                return None
+            if not key.has(left):
+                found.append((name, right))
+                continue
+            assert isinstance(left, Var)
+            parts = self._parts(left, right)
+            if parts is None:
+                return None
+            pending += [(left.name, *values) for values in parts]
+        return found
+
+    def _parts(self, left: Var, right: Value) -> list[tuple[Value, Value]] | None:
         """What two partial values that are made in the same way are made of."""
-        assert isinstance(left, Var) and isinstance(right, Var)
+        assert isinstance(right, Var)
         match self.definitions[left.name], self.definitions[right.name]:
             case Select(condition=a) as one, Select(condition=b) as two if a == b:
                 return [(one.then, two.then), (one.otherwise, two.otherwise)]
@@ -313,15 +335,24 @@ class _Search:
             case _:
                 return None
 
-    def _is_order(self, chain: _Chain) -> bool:
-        """Whether the member holds the number, from 1, of the iteration that changed it last, and 0 before."""
-        first = chain.phi.value_from(self.loop.entering[0])
-        if not isinstance(first, Const) or not isinstance(first.type, IntType) or first.bits:
+    def _is_order(self, first: _Chain, chain: _Chain, strict: Collection[str]) -> bool:
+        """Whether the member holds the number, from 1, of the iteration that changed it last, and 0 before; negated where only
+        strictly better values replace the key and that is not so everywhere.
+        """
+        start = chain.phi.value_from(self.loop.entering[0])
+        if not isinstance(start, Const) or not isinstance(start.type, IntType) or start.bits:
             return False
-        new: set[Value] = {v for n in self._nodes(chain) for v in _handed(n) if not chain.has(v) and not isinstance(v, Undef)}
-        if not chain.has(chain.update):
-            new.add(chain.update)
-        return len(new) == 1 and self._counts(new.pop())
+        taken = self._taken(first, chain) or []
+        new = [(name in strict, value) for name, value in taken if not isinstance(value, Undef)]
+        return bool(new) and all(self._counts(self._negated(v) if down else v) for down, v in new)
+
+    def _negated(self, value: Value) -> Value:
+        """What a value is the negative of; itself when it is not made so."""
+        match self.definitions.get(value.name) if isinstance(value, Var) else None:
+            case Binary(op="sub", left=Const(bits=0), right=right):
+                return right
+            case _:
+                return value
 
     def _counts(self, value: Value) -> bool:
         """Whether a value is the number of the iteration, from 1."""
@@ -334,6 +365,25 @@ class _Search:
                 return isinstance(first, Const) and first.bits == 0
             case _:
                 return False
+
+
+def _one_rule(found: Collection[tuple[str, str | None]]) -> _Key | None:
+    """The rule of a key that these choices change by these comparisons; None when they differ by more than what equals do."""
+    kinds = {predicate for _, predicate in found}
+    by_equals = {p for p in kinds if p is not None and p.endswith("e")}
+    if None in kinds or len({strictly(p) for p in kinds if p is not None}) != 1:
+        return None
+    if len(kinds) == 1:
+        return next((_Key(p) for p in kinds if p is not None), None)
+    strict = {name for name, predicate in found if predicate not in by_equals}
+    if any(name in strict for name, predicate in found if predicate in by_equals):
+        return None
+    return _Key(by_equals.pop(), frozenset(strict))
+
+
+def strictly(predicate: str) -> str:
+    """The comparison that does not hold for equals but is the same else."""
+    return predicate.replace("le", "lt").replace("ge", "gt")
 
 
 def _holds(predicate: str, left: Const, right: Const) -> bool:

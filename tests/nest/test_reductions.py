@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rv.ir.types import IntType
 from tensorrv.nest.carried import carried_variable
+from tensorrv.nest.event_order import number_changes
 from tests.nest.c_text import nests_of
 
 
@@ -48,6 +50,10 @@ def test_folds(body: str, operation: str) -> None:
         ("s = A[i] > s ? A[i] : s;", "fmax"),
         ("s = fmax(s, A[i]);", "maxnum"),
         ("s = fmin(A[i], s);", "minnum"),
+        ("s = fmin(A[i], s); s = fmin(s, A[2 * i]);", "minnum"),
+        ("s = fma(A[i], A[i + 1], s);", "fadd"),
+        ("s += A[i]; s -= 3; if (A[i] > 2) s = fma(A[i], 2, s);", "fadd"),
+        ("s /= A[i]; s *= 3;", "fmul"),
     ],
 )
 def test_floating_folds(body: str, operation: str) -> None:
@@ -69,6 +75,7 @@ def test_floating_folds(body: str, operation: str) -> None:
         "q = A[i] > s ? i : q; s = A[i] > s ? A[i] : s;",
         "s = s / 2;",
         "s <<= 1;",
+        "s /= A[i];",
         "s += A[i]; s *= 2;",
         "s += q; q += s;",
     ],
@@ -114,6 +121,7 @@ def selections(text: str) -> list[str]:
         ("if (A[i] > 3 && q == 1) { q = 0; s = A[i]; }", ["first: q, s"]),
         ("if (A[i] > 3) { q = i; s = A[i]; }", ["None: s, q"]),
         ("q = A[i];", ["None: q"]),
+        ("if (A[i] < s) s = A[i], q = 1; if (A[i + 1] <= s) s = A[i + 1], q = 2;", ["sle: s, q"]),
     ],
 )
 def test_selections(body: str, found: list[str]) -> None:
@@ -135,6 +143,7 @@ def test_selections(body: str, found: list[str]) -> None:
         "if (A[i] < s) { q = i + s; s = A[i]; }",
         "if (A[i] < s) { s = A[i]; q = q + i; }",
         "if (q < s) { q = i; s = A[i]; }",
+        "if (A[i] & 1 ? A[i] > s : A[i] >= s) { s = A[i]; q = i; }",
         "if (A[i] > 3 && s < 0) s = i - 1;",
         "if (A[i] > 3 && s < 1) s = i;",
         "if (A[i] > 3 && s < 0) { s = i; q++; }",
@@ -154,3 +163,33 @@ def test_floats_that_may_be_nan() -> None:
     assert selections(over("s = A[i] < s ? A[i] : s;", type_="double")) == ["olt: s"]
     assert selections(over("s = s > A[i] ? A[i] : s;", type_="double")) == ["olt: s"]
     assert selections(over("s = s < A[i] ? s : A[i];", type_="double")) == []
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "hint"),
+    [
+        ("s = s < A[i] ? s : A[i];", "depends on where a NaN is", "`x < s ? x : s` or `fmin` takes none"),
+        ("s = A[i] > s ? A[i] : s; s = s > A[i + 1] ? s : A[i + 1];", "depends on where a NaN is", "`x > s ? x : s` or `fmax`"),
+        ("s = fmin(s, A[i]); if (A[i + 1] < s) s = A[i + 1];", "by `fmin` and by comparisons", "use `fmin` in all places"),
+        ("s += A[i]; s -= 2;", "rounds differently", "--fp fast"),
+    ],
+)
+def test_folds_whose_order_matters(body: str, message: str, hint: str) -> None:
+    nests = nests_of("#include <math.h>\n" + over(body, type_="double"))
+    (loop,) = nests.loops.values()
+    found = carried_variable(nests, loop, "strict")
+    assert found is not None and found.code == "TRV309"
+    assert message in found.message and hint in found.hint
+    assert carried_variable(nests, loop, "fast") is None
+
+
+def test_orders_that_are_negated_have_a_bit_for_the_sign() -> None:
+    """The number of an iteration is below 2**32 here, and 2**31 there."""
+    body = "if (A[i] < s) { s = A[i]; q = i; } if (A[i + 1] <= s) { s = A[i + 1]; q = i; }"
+    for type_, start, bits in (("unsigned", "0", 64), ("int", "0", 32), ("int", "-4", 64), ("short", "-4", 32)):
+        text = over(body).replace("(int n,", f"({type_} n,").replace("int i = 0", f"{type_} i = {start}")
+        nests = nests_of(text)
+        (loop,) = nests.loops.values()
+        function = number_changes(nests, [loop.header], "strict")
+        orders = [phi.result for phi in function.block(loop.header).phis if phi.result.name.endswith("order")]
+        assert [order.type for order in orders] == [IntType(bits)], (type_, start)

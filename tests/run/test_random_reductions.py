@@ -89,7 +89,7 @@ class Writer:
         return self.random.choice(("0", "-1", "3")) if self.type != "unsigned" else self.random.choice(("0", "3"))
 
     def statement(self) -> str:
-        kinds = (self.extremum, self.extremum, self.place_of, self.place_of, self.last, self.first, self.fold)
+        kinds = (self.extremum, self.chain, self.place_of, self.places_of, self.last, self.first, self.fold)
         return self.guarded(self.random.choice(kinds)())
 
     def extremum(self) -> str:
@@ -98,6 +98,29 @@ class Writer:
         if self.random.random() < 0.5:
             return f"{self.type} x{m} = {x}; {m} = x{m} {better} {m} ? x{m} : {m};"
         return f"if ({x} {better} {m}) {m} = {x};"
+
+    def chain(self) -> str:
+        """Several updates of one minimum or maximum, each under its own condition."""
+        m, kind = self.fresh("m", self.type, self.start()), self.random.choice(("min", "max"))
+        if self.floating and self.random.random() < 0.6:
+            call = f"f{kind}{'f' * (self.type == 'float')}"
+            updates = [f"{m} = {call}({self.random.choice((f'{m}, {x}', f'{x}, {m}'))});" for x in self.several()]
+        else:
+            better = ("<", "<=") if kind == "min" else (">", ">=")
+            updates = [f"if ({x} {self.random.choice(better)} {m}) {m} = {x};" for x in self.several()]
+        return " ".join(map(self.guarded, updates))
+
+    def places_of(self) -> str:
+        """The place of the smallest or largest of several things in each iteration."""
+        m, k = self.fresh("m", self.type, self.start()), self.fresh("k", "int", "-1")
+        better = self.random.choice((("<", "<="), (">", ">=")))
+        return " ".join(
+            self.guarded(f"if ({x} {self.random.choice(better)} {m}) {{ {m} = {x}; {k} = {self.place()} + {n}; }}")
+            for n, x in enumerate(self.several())
+        )
+
+    def several(self) -> list[str]:
+        return [self.value() for _ in range(self.random.randint(2, 3))]
 
     def place_of(self) -> str:
         m, k, x = self.fresh("m", self.type, self.start()), self.fresh("k", "int", "-1"), self.value()
@@ -128,7 +151,7 @@ class Writer:
 def test_random_reductions(seed: int, tmp_path: Path) -> None:
     source = random.Random(seed)
     file = tmp_path / "reductions.c"
-    file.write_text("\n".join(Writer(source, k).text() for k in range(FUNCTIONS)))
+    file.write_text("\n".join(["#include <math.h>", *(Writer(source, k).text() for k in range(FUNCTIONS))]))
     plans = [f"brush={plan}" for plan in source.sample(PLANS, 2)]
     outcome = run_plans(read_subject(file), parse_plans(plans), toolchain("native"), tmp_path)
     assert not outcome.failures, "\n".join([*outcome.failures[:8], file.read_text()])
