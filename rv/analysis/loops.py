@@ -7,7 +7,7 @@ way in: such cycles are reported, and belong to no loop.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,7 +34,7 @@ class NaturalLoop:
 
 @dataclass(frozen=True, slots=True)
 class IrreducibleCycle:
-    """A cycle that can be entered at `first` and, by the retreating edge's target not dominating its source, at `second`."""
+    """A cycle that can be entered at `first` and at `second`, neither of which dominates the other."""
 
     first: str
     second: str
@@ -90,7 +90,7 @@ def loop_forest(graph: FlowGraph, dominators: DominatorTree) -> LoopForest:
             depth=1 if parent is None else loops[parent].depth + 1,
         )
         innermost.update(dict.fromkeys(blocks, header))
-    return LoopForest(loops, innermost, _irreducible(graph, dominators))
+    return LoopForest(loops, innermost, _irreducible(graph, dominators, members))
 
 
 def _natural_loops(graph: FlowGraph, dominators: DominatorTree) -> dict[str, set[str]]:
@@ -112,33 +112,41 @@ def _add_body(graph: FlowGraph, dominators: DominatorTree, blocks: set[str], lat
             pending.extend(p for p in graph.predecessors[label] if p in dominators.immediate)
 
 
-def _irreducible(graph: FlowGraph, dominators: DominatorTree) -> tuple[IrreducibleCycle, ...]:
+def _irreducible(
+    graph: FlowGraph, dominators: DominatorTree, natural: Mapping[str, set[str]]
+) -> tuple[IrreducibleCycle, ...]:
     """One report for every retreating edge of reverse post-order whose target does not dominate its source."""
     number = {label: index for index, label in enumerate(dominators.order)}
     found: list[IrreducibleCycle] = []
     for source in dominators.order:
         for target in graph.successors[source]:
             if number[target] <= number[source] and not dominators.dominates(target, source):
-                found.append(IrreducibleCycle(target, _second_entry(graph, dominators, target, source)))
+                found.append(_cycle(graph, dominators, natural, target, source))
     return tuple(found)
 
 
-def _second_entry(graph: FlowGraph, dominators: DominatorTree, target: str, source: str) -> str:
-    """The first block of the cycle through `source` -> `target` that is entered from outside other than `target` itself."""
-    reached = _reaching(graph.successors, target)
-    cycle = {label for label in _reaching(graph.predecessors, source) if label in reached}
-    for label in dominators.order:
-        if label in cycle and label != target and any(p not in cycle for p in graph.predecessors[label]):
-            return label
-    return source
+def _cycle(
+    graph: FlowGraph, dominators: DominatorTree, natural: Mapping[str, set[str]], target: str, source: str
+) -> IrreducibleCycle:
+    """The cycle through `source` -> `target` that does not pass the header of a natural loop around it.
+
+    If it had one entry only, that would be the header of such a loop.
+    """
+    around = [header for header, blocks in natural.items() if {target, source} <= blocks]
+    inside = min((natural[header] - {header} for header in around), key=len, default=set(dominators.order))
+    cycle = _reaching(graph.successors, target, inside) & _reaching(graph.predecessors, source, inside)
+    outside = dominators.immediate.keys() - cycle
+    entered = [label for label in dominators.order if label in cycle and not outside.isdisjoint(graph.predecessors[label])]
+    first = target if target in entered else entered[0]
+    return IrreducibleCycle(first, next(label for label in entered if label != first))
 
 
-def _reaching(edges: Mapping[str, tuple[str, ...]], start: str) -> set[str]:
+def _reaching(edges: Mapping[str, tuple[str, ...]], start: str, inside: Collection[str]) -> set[str]:
     seen = {start}
     pending = [start]
     while pending:
         for label in edges[pending.pop()]:
-            if label not in seen:
+            if label in inside and label not in seen:
                 seen.add(label)
                 pending.append(label)
     return seen

@@ -23,12 +23,15 @@ Threads
 Stack objects
 15. An alloca has a positive number of elements that take memory.
 16. The address of a stack object, or one computed from it, is not stored, returned or passed to a call.
+Functions
+17. A function of the C library is called with the types that it has there, any other one with the same types everywhere.
 
 Not checked, because it depends on the threads (definition 11.3, predicated def-before-use): whenever an operand matters to what a
 thread executes, that thread has executed the operand's definition, last and actively (definition 10). `rv.semantics.lockstep`
 finds violations while it runs. Likewise: a thread that ends in a `return` is active there.
 Not checked, because no verifier can: `restrict` and the ranges of subscripts hold (C's rules for the source program); `nsw`
-results do not overflow; accesses are naturally aligned and inside their arrays; externals have the types they are called with.
+results do not overflow; accesses are naturally aligned and inside their arrays; there are functions with the names and types of
+those that are called (definition 11.2): the interpreters raise KeyError, and what becomes machine code calls the C library only.
 """
 
 from __future__ import annotations
@@ -69,6 +72,7 @@ from rv.ir.instructions import (
 from rv.ir.printer import print_statement
 from rv.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, PointerType, Type, bits_of
 from rv.ir.values import Const, Undef, Value, Var
+from rv.semantics.libm import signature
 
 _NAME: Final = re.compile(r"[\w.$-]+")
 Statement = Instruction | Phi | Terminator
@@ -91,6 +95,7 @@ def verify(function: Function) -> Function:
     graph = flow_graph(function)
     dominators = dominator_tree(graph)
     places = _definition_places(function)
+    _check_calls(function)
     for block, escape in stack_objects(function).escapes():
         raise IllFormed(function.name, block.label, escape, "the address of a stack object leaves the function")
     for block in function.blocks:
@@ -152,6 +157,20 @@ def _check_edges(function: Function, graph: FlowGraph, dominators: DominatorTree
     for phi in block.phis:
         if sorted(label for label, _ in phi.incoming) != sorted(found):
             raise IllFormed(function.name, block.label, phi, f"the phi does not match the predecessors {', '.join(found)}")
+
+
+def _check_calls(function: Function) -> None:
+    """Rule 17."""
+    known: dict[str, tuple[Type, tuple[Type, ...]]] = {}
+    for block, call in function.instructions():
+        if not isinstance(call, Call):
+            continue
+        found = (VOID if call.result is None else call.result.type, tuple(value.type for value in call.arguments))
+        expected = signature(call.callee) or known.setdefault(call.callee, found)
+        if found != expected and (call.result is not None or found[1] != expected[1]):
+            result, parameters = expected
+            problem = f"{call.callee} takes ({', '.join(map(str, parameters))}) and gives {result}"
+            raise IllFormed(function.name, block.label, call, problem)
 
 
 def _use_problem(

@@ -469,16 +469,38 @@ def test_as_a_process(tmp_path):
     assert os.listdir(tmp_path) == ["transpose.native.o"]
 
 
-def test_other_compilers_find_rv_h(tmp_path, capsys):
-    """There the operations are those of one lane."""
-    result = "rv_any(x) + rv_lanes() + rv_reduce_max(x) + (int)rv_ballot(x)"
-    text = f'#include "rv.h"\nint main(void) {{ int x = 5; return {result} != 8; }}\n'
+ONE_LANE = r"""
+#include "rv.h"
+int main(void)
+{
+    int x = 5, wrong = 0;
+    unsigned u = 12;
+    float f = -2.5f;
+    double d = 0.25;
+    char c = 'a';
+    unsigned long long ballot = rv_ballot(x > 4) + rv_ballot(x > 5) + rv_ballot(rv_mask() & (x > 4));
+    wrong += rv_any(x) != 1 || rv_any(d > 1) || rv_all(x && u) != 1 || rv_all(0) || rv_popcount(f) != 1 || rv_popcount(0);
+    wrong += ballot != 2 || rv_mask() != 1 || rv_lane() != 0 || rv_lanes() != 1;
+    wrong += rv_first(x) != 5 || rv_last(f) > -2 || rv_shuffle(d, rv_lane()) < 0.2 || rv_shuffle(x + 1, 0) != 6;
+    wrong += rv_reduce_add(d) < 0.2 || rv_reduce_mul(u) != 12 || rv_reduce_min(x) != 5 || rv_reduce_max(f) > -2;
+    wrong += rv_reduce_and(u) != 12 || rv_reduce_or(c) != 'a' || rv_reduce_xor(x) != 5;
+    wrong += sizeof(rv_first(c)) != sizeof(int) || sizeof(rv_reduce_or(c)) != sizeof(int);
+    wrong += sizeof(rv_last(f)) != sizeof(float) || sizeof(rv_reduce_max(d)) != sizeof(double);
+    return wrong;
+}
+"""
+
+
+@pytest.mark.parametrize("compiler", ["gcc -std=c99", "gcc -std=c11", "g++ -x c++", "clang -std=c99"])
+def test_other_compilers_find_rv_h(tmp_path, capsys, compiler):
+    """There the operations are those of one lane, in the types of promoted operands, without a warning."""
+    if not shutil.which(compiler.split()[0]):
+        pytest.skip(f"there is no {compiler.split()[0]}")
     with pytest.raises(SystemExit) as shown:
         main(["--include-dir"])
     assert not shown.value.code
-    (tmp_path / "use.c").write_text(text)
+    (tmp_path / "use.c").write_text(ONE_LANE)
     include = "-I" + capsys.readouterr().out.strip()
-    for compiler in filter(shutil.which, ("gcc", "g++", "clang")):
-        flags = ["-x", "c++"] if compiler == "g++" else []
-        subprocess.run([compiler, *flags, include, "-Wall", "-Werror", "-o", tmp_path / "use", tmp_path / "use.c"], check=True)
-        subprocess.run([tmp_path / "use"], check=True)
+    strict = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+    subprocess.run([*compiler.split(), include, *strict, "-o", tmp_path / "use", tmp_path / "use.c"], check=True)
+    subprocess.run([tmp_path / "use"], check=True)

@@ -243,6 +243,8 @@ def test_text_is_a_function_too(width: int) -> None:
     assert rv.vectorize_function(rv.parse_function(text), width=width).name == f"clamp_{width}"
     with pytest.raises(ValueError, match="@clamp is not well formed: "):
         rv.vectorize_function(text.replace("return double %r", "return double %q"), width=width)
+    with pytest.raises(ValueError, match=r"sqrt takes \(double\) and gives double"):
+        rv.vectorize_function(text.replace("  branch", "  %s = call float @sqrt(double %x)\n  branch"), width=width)
 
 
 def test_one_function_has_both_names() -> None:

@@ -186,6 +186,32 @@ def test_switches_agree_with_gcc(tmp_path: Path) -> None:
     assert compare_with_gcc(SWITCHES, tmp_path, sizes=range(-1, 12)) == {"duff"}  # its loop has four entries
 
 
+ENTERED_TWICE = """
+void f(int n, const int a[restrict n], int b[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        int k = a[i] & 7, s = 0;
+        if (a[i] > 3) goto middle;
+        while (k > 0) {
+            s += k;
+        middle:
+            k--;
+        }
+        b[i] = s;
+    }
+}
+"""
+
+
+def test_both_entries_of_a_cycle_inside_a_loop_are_shown() -> None:
+    """The loop around it is entered once, and is none of them."""
+    ((_, refusal),) = parse_c("f.c", text=ENTERED_TWICE).passed_over
+    (other,) = refusal.related
+    assert refusal.code == "TRV033" and refusal.span is not None
+    lines = ENTERED_TWICE.split("\n")
+    assert {lines[span.line - 1].strip() for span in (refusal.span, other.span)} == {"while (k > 0) {", "middle:"}
+
+
 class Jumps:
     """Random functions of labelled pieces with gotos among them; each piece spends fuel, so that all runs end."""
 

@@ -95,7 +95,11 @@ def test_irreducible_cycles_are_found(flow: FlowGraph) -> None:
     }
     rest = graph(forward)
     cyclic = any(label in reachable(rest, target) for label in tree.order for target in rest.successors[label])
-    assert bool(loop_forest(flow, tree).irreducible) == cyclic
+    found = loop_forest(flow, tree).irreducible
+    assert bool(found) == cyclic
+    for cycle in found:
+        assert not tree.dominates(cycle.first, cycle.second) and not tree.dominates(cycle.second, cycle.first)
+        assert cycle.first in reachable(flow, cycle.second) and cycle.second in reachable(flow, cycle.first)
 
 
 def test_irreducible_cycle_names_its_two_entries() -> None:

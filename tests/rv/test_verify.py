@@ -72,6 +72,36 @@ def test_rule(old: str, new: str, message: str) -> None:
     assert "@f" in str(caught.value)
 
 
+CALLS = """\
+define double @f(double %x, float %y, i32 %n) {
+entry:
+  %a = call double @sin(double %x)
+  %b = call i32 @counted(double %a, i32 %n)
+  call void @told(i32 %b)
+  call i32 @counted(double %x, i32 3)
+  return double %a
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("@sin(double %x)", "@sin(double %x, double %x)", "sin takes (double) and gives double"),
+        ("@sin(double %x)", "@sin(float %y)", "sin takes (double) and gives double"),
+        ("double @sin(double %x)", "double @sinf(float %y)", "sinf takes (float) and gives float"),
+        ("i32 @counted(double %x, i32 3)", "i32 @counted(double %x)", "counted takes (double, i32) and gives i32"),
+        ("@told(i32 %b)", "@counted(i32 %b)", "counted takes (double, i32) and gives i32"),
+    ],
+)
+def test_calls_have_the_types_of_what_they_call(old: str, new: str, message: str) -> None:
+    """Definition 11.2, as far as one function tells."""
+    assert verify(parse_function(CALLS)) and old in CALLS
+    with pytest.raises(IllFormed) as caught:
+        verify(parse_function(CALLS.replace(old, new, 1)))
+    assert message in caught.value.problem
+
+
 def only(*body: Binary, result: Return) -> Function:
     function = parse_function("define i32 @f(i32 %n) {\nentry:\n  return i32 %n\n}\n")
     return replace(function, blocks=(replace(function.entry, body=body, terminator=result),))

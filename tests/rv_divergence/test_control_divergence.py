@@ -76,7 +76,7 @@ def test_many_loop_nests() -> None:
     assert check_random(range(1000, 11000)) < 100
 
 
-# The thesis's figures, as far as its text describes them (7.2 and 7.9d are drawings only).
+# The thesis's figures, as far as its text describes them: of 7.2 and 7.9d it tells what they are about.
 
 
 def divergence_of(edges: dict[str, str]) -> ControlDependences:
@@ -100,6 +100,15 @@ def test_temporal_dependence() -> None:  # figure 7.1c
     assert exits(control, "B") == {"X"}
     assert control.loops_made_divergent_by("B") == {"B"}
     assert control.predicated_by("B") == {"B"}
+
+
+def test_static_dependences() -> None:  # figure 7.2: joins of a branch G in a loop, and what a divergent latch H does to its exit
+    control = divergence_of({"A": "G", "G": "B C", "B": "D E", "C": "E", "D": "F", "E": "F", "F": "H", "H": "G X", "X": ""})
+    assert control.joins_of("G") == {"E", "F"}
+    assert exits(control, "G") == set()
+    assert control.joins_of("B") == {"F"}
+    assert control.joins_of("H") == set()
+    assert exits(control, "H") == {"X"}
 
 
 def test_join_beyond_a_divergent_loop() -> None:  # figure 7.3
@@ -164,6 +173,13 @@ def test_branch_that_does_not_select() -> None:  # figure 7.9c: b decides whethe
     control = divergence_of({"A": "B D", "B": "E C", "C": "X D", "D": "X", "X": "E", "E": ""})
     assert control.joins_of("B") == {"E"}
     assert control.joins_of("C") == {"X"}
+
+
+def test_switch() -> None:  # figure 7.9d: three ways at once, of which one branches again
+    control = divergence_of({"A": "B C D", "B": "X", "C": "X Y", "D": "Y", "X": "Z", "Y": "Z", "Z": ""})
+    assert control.joins_of("A") == {"X", "Y", "Z"}
+    assert control.joins_of("C") == {"Z"}
+    assert control.arrivals_at("C", "Z") == {"X", "Y"}
 
 
 def test_exits_of_several_loops_at_once() -> None:

@@ -5,9 +5,9 @@ from itertools import product
 import pytest
 
 from rv.analysis.shape_transfer import shape_of_constant, transfer
-from rv.analysis.vector_shapes import Shape, as_signed, as_unsigned, below, join, varying
-from rv.ir.instructions import INT_BINARY_OPS, INT_PREDICATES, Binary, CompareInt, Convert, Select
-from rv.ir.types import I1, IntType
+from rv.analysis.vector_shapes import Shape, as_signed, as_unsigned, below, join, shape, varying
+from rv.ir.instructions import INT_BINARY_OPS, INT_PREDICATES, Binary, CompareInt, Convert, ElementPointer, Select
+from rv.ir.types import I1, I8, I16, I32, I64, PTR, IntType
 from rv.ir.values import Const, Var
 from tests.rv_shapes.concrete import LANES, all_shapes, compare, contains, counterexample, evaluate, lanes_of, signed, vectors
 
@@ -134,6 +134,50 @@ def test_select():
             assert_images(together, list(map(set, ys)), (left, right))
 
 
+BASE, ROW, COLUMN, LENGTH = Var("base", PTR), Var("row", I64), Var("column", I64), Var("length", I64)
+
+
+def address(element, *indices, extents=()):
+    return ElementPointer(Var("p", PTR), element, BASE, indices, extents)
+
+
+@pytest.mark.parametrize("element, size", [(I8, 1), (I16, 2), (I32, 4)])
+def test_addresses(element, size):
+    """Words of 4 bits stand for those of 64; the sizes of elements are what they are."""
+    shapes = all_shapes(4)
+    for base, index in product(some(shapes, 97), some(shapes, 41, 3)):
+        result = apply(address(element, ROW), base, index)
+        check(result, lambda a, i: (a + size * i) % 16, base, index)
+
+
+@pytest.mark.parametrize("extent", [1, 3, 6])
+def test_addresses_in_rows(extent):
+    base, shapes = shape(4, 0, 0), all_shapes(4)
+    for row, column in product(some(shapes, 83), some(shapes, 53, 7)):
+        fixed = address(I16, ROW, COLUMN, extents=(Const(I64, extent),))
+        result = apply(fixed, base, row, column, shape_of_constant(Const(IntType(4), extent)))
+        check(result, lambda j, i: 2 * (j * extent + i) % 16, row, column)
+
+
+def test_addresses_in_rows_of_one_unknown_length():
+    base, shapes = shape(4, 0, 0), all_shapes(4)
+    for row, length in product(some(shapes, 31), (of for of in shapes if of.is_uniform)):
+        one = shape_of_constant(Const(IntType(4), 1))
+        result = apply(address(I16, ROW, Const(I64, 1), extents=(LENGTH,)), base, row, one, length)
+        check(result, lambda j, n: 2 * (j * n + 1) % 16, row, length)
+
+
+@pytest.mark.parametrize("stride, alignment", [(0, 1), (0, 4), (1, 0), (1, 4), (2, 8), (-3, 2), (5, 1)])
+def test_what_strided_shapes_mean(stride, alignment):  # figure 10.4: multiples of a, and s more in every thread
+    lines = {tuple((alignment * k + stride * t) % 16 for t in range(LANES)) for k in range(16)}
+    assert vectors(shape(4, stride, alignment)) == lines
+
+
+@pytest.mark.parametrize("alignment", [1, 2, 4, 8])
+def test_what_varying_shapes_mean(alignment):  # figure 10.4: a multiple of a in every thread
+    assert vectors(shape(4, None, alignment)) == {alignment * k % 16 for k in range(16)}
+
+
 @pytest.mark.parametrize("bits", [3, 4])
 def test_order_and_join_mean_inclusion(bits):
     step = 1 if bits == 3 else 7
@@ -181,3 +225,38 @@ def test_comparisons_are_monotone(predicate):
         for other in some(shapes, 9):
             assert below(apply(instruction, low, other), apply(instruction, high, other)), (low, high, other)
             assert below(apply(instruction, other, low), apply(instruction, other, high)), (low, high, other)
+
+
+def ordered_pairs(bits, step):
+    shapes = all_shapes(bits)
+    return [(a, b) for a in some(shapes, step) for b in shapes if a != b and below(a, b)]
+
+
+@pytest.mark.parametrize("op, narrow, wide", [("sext", 3, 5), ("zext", 3, 5), ("trunc", 3, 4), ("ptrtoint", 4, 4)])
+def test_conversions_are_monotone(op, narrow, wide):
+    source, target = (wide, narrow) if op == "trunc" else (narrow, wide)
+    instruction = Convert(Var("r", IntType(target)), op, Var("a", IntType(source)))
+    for low, high in ordered_pairs(source, 2 if source == 3 else 23):
+        assert below(apply(instruction, low), apply(instruction, high)), (low, high)
+
+
+def test_selections_are_monotone():
+    type_ = IntType(3)
+    instruction = Select(Var("r", type_), Var("c", I1), Var("a", type_), Var("b", type_))
+    together, parted = Shape(1, 0, 1), varying(1)
+    for low, high in ordered_pairs(3, 2)[::5]:
+        for other in some(all_shapes(3), 9):
+            for least, most in ((together, together), (together, parted), (parted, parted)):
+                assert below(apply(instruction, least, low, other), apply(instruction, most, high, other)), (low, high, other)
+                assert below(apply(instruction, least, other, low), apply(instruction, most, other, high)), (low, high, other)
+
+
+def test_addresses_are_monotone():
+    pointer = address(I16, ROW, COLUMN, extents=(LENGTH,))
+    others = some(all_shapes(4), 211)
+    for low, high in ordered_pairs(4, 37)[::7]:
+        for other in others:
+            for place in range(4):
+                operands = [other, other, other, shape(4, 0, 3)]
+                before, after = ([*operands[:place], of, *operands[place + 1 :]] for of in (low, high))
+                assert below(apply(pointer, *before), apply(pointer, *after)), (low, high, other, place)
