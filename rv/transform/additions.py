@@ -80,11 +80,21 @@ class Additions:
             return value
         return self.append(label, Binary(self.names.variable(f"{value.name}.not", I1), "xor", value, TRUE, total=True))
 
+    def are_opposite(self, left: Value, right: Value) -> bool:
+        """Whether one is computed as the negation of the other."""
+        return self._negated(left) == right or self._negated(right) == left
+
+    def _negated(self, value: Value) -> Value | None:
+        found = self.added.get(value.name) if isinstance(value, Var) else None
+        return found.left if isinstance(found, Binary) and found.op == "xor" and found.right == TRUE else None
+
     def either(self, label: str, wanted: str, left: Value, right: Value) -> Value:
         if FALSE in (left, right):
             return right if left == FALSE else left
         if TRUE in (left, right) or left == right:
             return TRUE if TRUE in (left, right) else left
+        if self.are_opposite(left, right):
+            return TRUE
         return self.append(label, Binary(self.names.variable(wanted, I1), "or", left, right, total=True))
 
     def kept(self, needed: Iterable[Value]) -> frozenset[str]:

@@ -9,8 +9,9 @@
                                                  branch %any, c, d
 
 Under a varying predicate nobody defined the condition for passive threads, and perhaps for none at all. The guarded condition is
-the same for all threads, and defined. Without an active thread it takes the shortest way out of the region (`any` or `all` is
-chosen for that): the ways of those branches never lead back, so loops that nobody entered end. A loop without any exit does not.
+the same for all threads, and defined: whether an active thread goes the longer way out of the region, over %c here. Without an
+active thread control takes the shorter way: the ways of those branches never lead back, so loops that nobody entered end. A loop
+without any exit does not.
 
 Constant conditions are guarded as well: `while (1)` with a `break` is not entered for ever by nobody.
 
@@ -24,10 +25,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from rv.analysis.uses import Definition
-from rv.ir.instructions import Branch, Horizontal, Instruction, Select
+from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1
-from rv.ir.values import FALSE, TRUE, Value, Var
+from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.linear_graph import LinearGraph
 
 
@@ -38,15 +39,23 @@ def guarded(
     condition = branch.condition
     if mask == TRUE or _same_everywhere(condition, definitions):
         return (), branch
-    leave = _leaves(branch, distances)
+    instructions: list[Instruction] = []
     wanted = condition.name if isinstance(condition, Var) else "always"
+    stays, onward, out = condition, branch.then, branch.otherwise
+    if _leaves(branch, distances):
+        onward, out = out, onward
+        if isinstance(condition, Const):
+            stays = Const(I1, condition.bits ^ 1)
+        else:
+            stays = names.variable(f"{wanted}.not", I1)
+            instructions.append(Binary(stays, "xor", condition, TRUE, span=branch.span, total=True))
     active = names.variable(f"{wanted}.active", I1)
-    test = names.variable("all" if leave else "any", I1)
-    instructions = (
-        Select(active, mask, condition, TRUE if leave else FALSE, total=True),
-        Horizontal(test, "all" if leave else "any", (active,), branch.span, total=True),
-    )
-    return instructions, replace(branch, condition=test)
+    test = names.variable("any", I1)
+    instructions += [
+        Select(active, mask, stays, FALSE, total=True),
+        Horizontal(test, "any", (active,), branch.span, total=True),
+    ]
+    return tuple(instructions), replace(branch, condition=test, then=onward, otherwise=out)
 
 
 def fused_test(branch: Branch, body: Iterable[Instruction], distances: Mapping[str, int]) -> Horizontal | None:

@@ -5,7 +5,8 @@
 A phi without a shadow may have any value for threads that take none of its edges, so its most frequent value is the default,
 or the first one: a phi with n edges takes at most n - 1 selects, and none for the edges with the default. A shadow is the default
 if there is one, and every edge whose value differs takes a select unless all threads take that edge. Undefined values are not
-selected at all.
+selected at all. A thread that is still on its way may have any value as well: unless an edge that comes later counts on the
+default, a select asks who comes to its edge's source instead of who takes the edge, which is one mask less.
 
 Phis of loop headers keep their two edges, which linearization does not touch; their shadows become selects before these edges.
 """
@@ -37,7 +38,8 @@ def lower_phi(region: Region, linear: LinearGraph, additions: Additions, masks: 
         if value in (before.value, before.bottom):
             return Arrival(before.value, before.bottom, False)
         assert before.value is not None
-        mask = masks.on(source, following, label)
+        later = any(values[s] == before.bottom and linear.index[s] > linear.index[source] for s in values)
+        mask = masks.on(source, following, label) if later or phi.shadow is not None else masks.of(source)
         return Arrival(additions.select(source, wanted, mask, value, before.value), before.bottom, False)
 
     start = _default(region, additions, label, phi, values)

@@ -6,9 +6,10 @@
                                           d: predicate %c.not
 
 The mask of an edge holds for the threads that take it in the original control flow, that of a block for those that come to it: it
-is the union of the masks of its incoming edges, which is the cascade of `rv.transform.cascades` with 0 as its start. Blocks
-of one class (`rv.transform.mask_classes`) share their mask. Masks are defined for all threads: they are computed by total
-instructions, and a condition counts only where its block's mask holds (`select %mask, %c, 0`): elsewhere nobody defined it.
+is the union of the masks of its incoming edges, which is the cascade of `rv.transform.cascades` with 0 as its start. Where all
+threads that are not in b are in d already, those of c are the only ones that are not in d behind b: then d's mask is the negation
+of c's. Blocks of one class (`rv.transform.mask_classes`) share their mask. Masks are defined for all threads: total instructions
+compute them, and a condition counts only where its block's mask holds (`select %mask, %c, 0`): elsewhere nobody defined it.
 """
 
 from __future__ import annotations
@@ -57,7 +58,9 @@ class Masks:
     def _meeting(self, label: str) -> Value:
         def update(source: str, following: str, before: Arrival) -> Arrival:
             assert before.value is not None
-            mask = self.on(source, following, label)
+            mask, other = self.on(source, following, label), self._otherwise(source, label)
+            if other is not None and self.additions.are_opposite(before.value, self.of(source)):
+                return Arrival(self.additions.negate(source, self.on(source, following, other)), None, False)
             return Arrival(self.additions.either(source, f"{label}.mask", before.value, mask), None, False)
 
         wanted = f"{label}.mask"
@@ -66,6 +69,11 @@ class Masks:
         found = arrival(self.region, self.linear, self.additions, label, start, result, update, wanted).value
         assert found is not None
         return found
+
+    def _otherwise(self, source: str, target: str) -> str | None:
+        """Where the threads of a block with a divergent branch go that do not go to `target`."""
+        ways, to = self.linear.original[source], self.linear.targets[source]
+        return next((way for way in ways if way != target), None) if len(set(ways)) == 2 and len(set(to)) == 1 else None
 
     def _taken(self, source: str, target: str) -> Value:
         terminator = self.terminators[source]

@@ -4,45 +4,93 @@ A vector store that crosses from one line to the next costs two. Where the itera
 innermost brushed loop can begin with a partial brush, after which its stores are aligned. They may when every element that
 the nest writes belongs to one iteration: its subscripts tell the counters of all brushed loops, and all accesses of a written
 array have the same subscripts.
+
+That is one brush more, against a cycle for each store of the others. So it pays when there are as many brushes as one takes
+cycles for each of its stores, and never with a loop inside that may take any number of turns, as the walk of a tree for one
+result a lane. Stores around the caches have to be aligned whatever it costs.
 """
 
 from __future__ import annotations
 
+from math import prod
+
+from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
 from rv.ir.types import size_of
+from rv.transform.boscc import rough_cost
 from tensorrv.brush.addresses import element_address
+from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
 from tensorrv.brush.prefetch import LINE
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Access, Nests, counter
+from tensorrv.nest.model import Access, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import available_before
 
 SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
+PER_CYCLE = 2  # vector instructions
 
 
-def find_anchor(facts: Nests, shapes: NestShapes) -> tuple[str, int] | None:
-    """The place of the first store that is contiguous along the innermost brushed loop, if iterations may run in any order."""
+def find_anchor(facts: Nests, shapes: NestShapes, *, stream: bool) -> StoreAnchor | None:
+    """The first store that is contiguous along the innermost brushed loop, if iterations may run in any order and a head pays.
+
+    `stream`: stores go around the caches where they are aligned.
+    """
+    rows = _rows_to_align(facts, shapes)
+    innermost = facts.loops[shapes.headers[-1]]
+    own = counter(innermost.header)
+    for access in rows:
+        elements = lane_elements(access, shapes)
+        assert elements is not None
+        # the head is measured before the loop, where its counter is 0
+        address = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
+        if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
+            least = SHORT if stream else _least_brushes(facts, innermost, len(rows))
+            return None if least is None else StoreAnchor(access.block, access.position, least)
+    return None
+
+
+def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:
+    """The stores that are contiguous along the innermost brushed loop; none where the order of iterations counts."""
     region = facts.loops[shapes.headers[0]].blocks
     accesses = [access for access in facts.accesses if access.block in region]
     written = {access.array.name for access in accesses if access.kind == "store"}
     found: dict[str, LaneElements] = {}
-    anchor: Access | None = None
+    rows: list[Access] = []
     for access in accesses:
         if access.array.name not in written:
             continue
         elements = lane_elements(access, shapes)
         if elements is None or not _tells_iterations(elements) or found.setdefault(access.array.name, elements) != elements:
+            return []
+        if access.kind == "store" and isinstance(elements.family, Family) and elements.strides[-1][len(shapes.headers) - 1] == 1:
+            rows.append(access)
+    return rows
+
+
+def _least_brushes(facts: Nests, brushed: Loop, rows: int) -> int | None:
+    """With how many whole brushes a head pays that aligns so many stores of each; None when with no number."""
+    inside = [loop for loop in facts.loops.values() if loop.blocks < brushed.blocks]
+    turns = {loop.header: loop.trip.constant if loop.trip else None for loop in inside}
+    operations = 0
+    for label in brushed.blocks:
+        times = [turns[loop.header] for loop in inside if label in loop.blocks]
+        known = [many for many in times if many is not None]
+        if len(known) < len(times):
             return None
-        innermost = len(shapes.headers) - 1
-        rows = isinstance(elements.family, Family)
-        if rows and anchor is None and access.kind == "store" and elements.strides[-1][innermost] == 1:
-            # the head is measured before the loop, where its counter is 0
-            own = counter(shapes.headers[innermost])
-            address = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
-            at_start = [polynomial.without([own]) for polynomial in address]
-            anchor = access if available_before(facts, at_start, facts.loops[shapes.headers[innermost]]) else None
-    return None if anchor is None else (anchor.block, anchor.position)
+        operations += prod(known) * sum(map(_operations, facts.function.block(label).body))
+    return max(SHORT, operations // (PER_CYCLE * rows))
+
+
+def _operations(instruction: Instruction) -> int:
+    """Roughly the instructions of one register."""
+    match instruction:
+        case ElementPointer() | Convert(op="sext" | "zext" | "trunc" | "bitcast"):
+            return 0
+        case Load() | Store():
+            return 1
+        case _:
+            return rough_cost(instruction)
 
 
 def _tells_iterations(elements: LaneElements) -> bool:
@@ -51,10 +99,11 @@ def _tells_iterations(elements: LaneElements) -> bool:
     return len(alone) == len(elements.strides[0])
 
 
-def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int) -> str:
+def emit_head_length(site: Site, elements: LaneElements, trips: str, least: int) -> str:
     """How many iterations to run until the address of `elements` starts a line: as i64, less than `trips`.
 
-    `site` is before the loop, whose counter is known there; `trips` are the iterations that are left.
+    `site` is before the loop, whose counter is known there; `trips` are the iterations that are left. Without `least` of them
+    there is no head.
     """
     block = site.block
     size = size_of(elements.family.element)
@@ -65,5 +114,5 @@ def emit_head_length(site: Site, elements: LaneElements, trips: str, width: int)
     elements_ = block.pure(f"udiv i64 {distance}, {size}", [distance])
     if any(site.context.may_be_undefined(symbol) for p in elements.family.polynomials for symbol in p.symbols):
         elements_ = block.pure(f"freeze i64 {elements_}", [elements_])  # where nothing is stored there
-    long = block.pure(f"icmp uge i64 {trips}, {SHORT * max(width, LINE // size)}", [trips])
+    long = block.pure(f"icmp uge i64 {trips}, {max(least, SHORT * (LINE // size))}", [trips])
     return block.pure(f"select i1 {long}, i64 {elements_}, i64 0", [long, elements_])

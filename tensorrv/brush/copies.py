@@ -22,23 +22,31 @@ from tensorrv.plan import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)
+class StoreAnchor:
+    """The place of a store that is to be aligned, and with how many whole brushes in the innermost brushed loop that pays."""
+
+    block: str
+    position: int
+    least_brushes: int
+
+
+@dataclass(frozen=True, slots=True)
 class BrushedNest:
     """A chain of loops to brush, outermost first, with the sizes and the projection of the brush.
 
-    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is the
-    place of a store whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at
-    all. `grids` say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of
-    these sizes. `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
+    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is a store
+    whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at all. `grids`
+    say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of these sizes.
+    `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
     `distinct`: arrays are known not to overlap. `stream`: main loops write around the caches, to the
-    `nontemporal` arrays if there are any, else to all. `prefetch`: how many brushes ahead
-    they ask for what they read.
+    `nontemporal` arrays if there are any, else to all. `prefetch`: how many brushes ahead they ask for what they read.
     """
 
     headers: tuple[str, ...]
     sizes: tuple[int, ...]
     projection: tuple[int, ...]
     contiguous: frozenset[int]
-    anchor: tuple[str, int] | None
+    anchor: StoreAnchor | None
     grids: tuple[Grid | None, ...]
     blocks: tuple[int, ...]
     legal: Legal

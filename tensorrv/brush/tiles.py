@@ -158,10 +158,12 @@ def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: str, trips: str
     if grid is not None:
         return site.block.integer("add", counter, emit_grid_head(site, grid, left))
     assert copy.nest.anchor is not None
-    elements = site.context.elements(copy, *copy.nest.anchor)
+    anchor = copy.nest.anchor
+    elements = site.context.elements(copy, anchor.block, anchor.position)
     assert elements is not None
     site.state.loop_counters[tiles.header] = counter
-    return site.block.integer("add", counter, emit_head_length(site, elements, left, copy.nest.sizes[copy.level]))
+    least = anchor.least_brushes * copy.nest.sizes[copy.level]
+    return site.block.integer("add", counter, emit_head_length(site, elements, left, least))
 
 
 def _where_aligned(site: Site, tiles: TileLoops, copy: Copy, counter: str, limit: str) -> str:

@@ -140,7 +140,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     wished = stored_around_caches(nest.facts.loops[header] for header in nest.headers)
     stream = plan.stores == "stream" or bool(wished)
     grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
-    anchor = find_anchor(nest.facts, shapes) if grids[-1] is None and not shapes.aligned else None
+    anchor = find_anchor(nest.facts, shapes, stream=stream) if grids[-1] is None and not shapes.aligned else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
         nest.headers,
