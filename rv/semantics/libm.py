@@ -2,13 +2,18 @@
 
 The table names what a kernel may call: C name -> result and parameter types, "d" double, "f" float, "i" int, "l" long. Every
 function in it is pure: it reads no memory, and errno and the floating-point flags do not exist for P-LLVM. `EXACT` are those that
-IEEE defines to the bit and that cannot trap: cheap enough to be executed where the source would not.
+IEEE defines to the bit and that cannot trap: cheap enough to be executed where the source would not. Not of the C library are the
+parts of a number x, which vector functions begin with:
+
+- `__exponent`: the k for which 2^k <= |x| < 2^(k+1), -inf for 0, inf for infinities.
+- `__mantissa`: x / 2^k, at least 1 and less than 2; 1 for 0, -0 and inf, NaN for all negative numbers.
 """
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import math
 from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
@@ -20,7 +25,7 @@ _UNARY: Final = (
     " nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"
 ).split()
 _BINARY: Final = "atan2 copysign drem fdim fmax fmin fmod hypot nextafter pow remainder".split()
-_EXACT_DOUBLE: Final = "sqrt fabs floor ceil trunc rint fma fmin fmax copysign".split()
+_EXACT_DOUBLE: Final = "sqrt fabs floor ceil trunc rint fma fmin fmax copysign __exponent __mantissa".split()
 _TYPES: Final[dict[str, tuple[Type, Any]]] = {
     "d": (F64, ctypes.c_double),
     "f": (F32, ctypes.c_float),
@@ -33,7 +38,7 @@ def _signatures() -> dict[str, str]:
     """C name -> codes of result and parameters."""
     found = {"abs": "ii", "labs": "ll", "llabs": "ll"}
     for suffix, code in (("", "d"), ("f", "f")):
-        found.update({name + suffix: code * 2 for name in _UNARY})
+        found.update({name + suffix: code * 2 for name in (*_UNARY, *_PARTS)})
         found.update({name + suffix: code * 3 for name in _BINARY})
         found["fma" + suffix] = code * 4
         found["ldexp" + suffix] = found["scalbn" + suffix] = code * 2 + "i"
@@ -43,6 +48,19 @@ def _signatures() -> dict[str, str]:
     return found
 
 
+def _exponent(x: float) -> float:
+    if x == 0 or not math.isfinite(x):
+        return -math.inf if x == 0 else abs(x)
+    return float(math.frexp(x)[1] - 1)
+
+
+def _mantissa(x: float) -> float:
+    if not x >= 0:
+        return math.nan
+    return 1.0 if x == 0 or x == math.inf else math.frexp(x)[0] * 2
+
+
+_PARTS: Final[dict[str, Callable[[float], float]]] = {"__exponent": _exponent, "__mantissa": _mantissa}
 SIGNATURES: Final = _signatures()
 EXACT: Final = frozenset(name + suffix for name in _EXACT_DOUBLE for suffix in ("", "f"))
 
@@ -64,6 +82,8 @@ def _library() -> ctypes.CDLL:
 @cache
 def library_function(name: str) -> Callable[..., Any]:
     """The C function by name, with its types; takes and gives Python numbers."""
+    if name.removesuffix("f") in _PARTS:
+        return _PARTS[name.removesuffix("f")]
     function: Any = getattr(_library(), name)
     result, *parameters = (_TYPES[code][1] for code in SIGNATURES[name])
     function.restype, function.argtypes = result, parameters

@@ -13,24 +13,37 @@ from rv.ir.values import Const
 from rv.widen.lines import LlvmBlock
 from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.operations import FLOAT_FLAGS, FloatMode
+from rv.widen.parts import emit_part
 
 _EXACT: Final[dict[str, str]] = {
     "sqrt": "sqrt", "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
     "nearbyint": "nearbyint", "round": "round", "copysign": "copysign", "fma": "fma",
+    "__exponent": "exponent", "__mantissa": "mantissa",
 }  # fmt: skip
 
 
 def exact_name(callee: str) -> str | None:
-    """The LLVM intrinsic that gives exactly the result of this libm function, without its type suffix."""
+    """What gives exactly the result of this function: an LLVM intrinsic, without its type suffix, or a part of a number."""
     return _EXACT.get(callee.removesuffix("f") if callee not in _EXACT else callee)
 
 
 def emit_call(
-    block: LlvmBlock, callee: str, result: Type, operands: list[str], types: list[Type], lanes: int, mode: FloatMode, *, x86: bool
+    block: LlvmBlock,
+    callee: str,
+    result: Type,
+    operands: list[str],
+    types: list[Type],
+    lanes: int,
+    mode: FloatMode,
+    *,
+    x86: bool,
+    avx512: bool = False,
 ) -> str:
     """The result of calling `callee` in every lane; `operands` have `lanes` lanes each. Weight as for one vector."""
     weight = float(lanes > 1)
     intrinsic = exact_name(callee)
+    if intrinsic in ("exponent", "mantissa") and isinstance(result, FloatType):
+        return emit_part(block, intrinsic, result, operands[0], lanes, instruction=avx512)
     if intrinsic is not None and isinstance(result, FloatType):
         return _emit_intrinsic(block, intrinsic, result, operands, lanes, FLOAT_FLAGS[mode], weight)
     base = callee.removesuffix("f")

@@ -264,9 +264,10 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
                 return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
             texts = [site.operand(value, pattern) for value in arguments]
             types = [value.type for value in arguments]
-            x86 = site.context.target.architecture == "x86_64"
+            target = site.context.target
+            x86, avx512 = target.architecture == "x86_64", target.cheap_masks
             mode = "strict" if precise else site.context.plan.fp
-            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86)
+            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512=avx512)
         case Alloca():
             return emit_object(site, instruction)
         case Load() | Store():

@@ -16,7 +16,7 @@ CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite"})
 
 _HEADERS: Final = {
     "stdlib.h": ABSOLUTE | {"malloc", "free", "calloc", "exit", "rand"},
-    "math.h": CLASSIFY | frozenset(SIGNATURES),
+    "math.h": CLASSIFY | frozenset(name for name in SIGNATURES if not name.startswith("__")),
     "stdio.h": frozenset({"printf", "fprintf", "puts"}),
     "string.h": frozenset({"memcpy", "memset", "memmove", "strlen"}),
     "assert.h": frozenset({"assert"}),

@@ -1,31 +1,22 @@
 /* Numbers as 2^k times a fraction, of sqrt(1/2) up to sqrt(2). */
 #ifndef BINARY_H
 #define BINARY_H
-#include "bits.h"
+#include "real.h"
 
-#define ROOT_HALF FORMAT(0x3fe6a09e667f3bcdu, 0x3f3504f3u)
-#define LEAST_NORMAL FORMAT(0x1p-1022, 0x1p-126f)
+/* Instructions, or nearly: the largest k with 2^k <= |x|, -inf for 0 and inf for inf; x / 2^k, 1 for 0 and inf, NaN for x < 0. */
+real __exponent(real x);
+real __mantissa(real x);
 
-/* The bits of a positive number, subnormal ones times 2^normal_shift. */
-static inline word normal_bits(real x)
+/* x = 2^k (1 + f) for x >= 0; for 0 and inf, whose k is infinite, 1 + f = 1; for x < 0 f is NaN. */
+struct binary {
+    real k, f;
+};
+
+static inline struct binary binary(real x)
 {
-    return bits(x < LEAST_NORMAL ? x * FORMAT(0x1p54, 0x1p25f) : x);
-}
-
-static inline real normal_shift(real x)
-{
-    return x < LEAST_NORMAL ? FORMAT(54.0, 25.0f) : 0;
-}
-
-static inline real exponent(word u)
-{
-    word biased = (u + (ONE - ROOT_HALF)) >> PLACES;
-    return number(biased | WHOLE) - (UNIT + BIAS);
-}
-
-static inline real fraction(word u)
-{
-    return number(((u + (ONE - ROOT_HALF)) & FRACTION) + ROOT_HALF);
+    real k = __exponent(x), m = __mantissa(x);
+    int upper = m >= FORMAT(0x1.6a09e667f3bcdp+0, 0x1.6a09e6p+0f);
+    return (struct binary){upper ? k + 1 : k, (upper ? m * R(0.5) : m) - 1};
 }
 
 #endif

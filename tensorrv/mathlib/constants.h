@@ -9,6 +9,8 @@
 #define LOG10E_REST FORMAT(0x1.95355baaafad3p-57, -0x1.5b235ep-27f)
 #define LN2 FORMAT(0x1.62e42fefa39efp-1, 0x1.62e43p-1f)
 #define LN2_REST FORMAT(0x1.abc9e3b39803fp-56, -0x1.05c61p-29f)
+#define LN2_BELOW FORMAT(LN2, 0x1.62e42ep-1f) /* the nearest number that is less */
+#define LN2_BELOW_REST FORMAT(LN2_REST, 0x1.efa39ep-25f)
 #define LOG10_2 FORMAT(0x1.34413509f79ffp-2, 0x1.344136p-2f)
 #define LOG10_2_REST FORMAT(-0x1.9dc1da994fd21p-59, -0x1.ec10cp-27f)
 #define PI FORMAT(0x1.921fb54442d18p+1, 0x1.921fb6p+1f)

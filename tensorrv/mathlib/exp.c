@@ -13,7 +13,7 @@ real exp(real x)
     real shifted = fma(t, LOG2E, ROUND), n = shifted - ROUND;
     real r = fma(n, -LN2_REST, fma(n, -LN2, t));
     real z = r * r, y = scaled(1 + fma(z, exp_rest(r, z), r), shifted);
-    return x <= LOG_OF_LARGEST ? y : x * (real)INFINITY; /* of NaNs a NaN */
+    return !(x <= LOG_OF_LARGEST) ? x * (real)INFINITY : y; /* of NaNs a NaN */
 }
 
 real exp2(real x)
@@ -21,7 +21,7 @@ real exp2(real x)
     real least = FORMAT(-1076.0, -151.0f), t = x < least ? least : x;
     real shifted = t + ROUND, n = shifted - ROUND, r = t - n;
     real y = scaled(fma(r, exp2_rest(r, r * r), 1), shifted);
-    return x < FORMAT(1024.0, 128.0f) ? y : x * (real)INFINITY;
+    return !(x < FORMAT(1024.0, 128.0f)) ? x * (real)INFINITY : y;
 }
 
 /* The same as exp_rest, with its error relative to e^r - 1. */

@@ -7,20 +7,18 @@
 
 real log(real x)
 {
-    word u = normal_bits(x);
-    real k = exponent(u) - normal_shift(x);
-    return domain(x, log_of_parts(k, fraction(u) - 1, k * LN2_REST));
+    struct binary b = binary(x);
+    return log_of_parts(b.k, b.f, b.k * LN2_BELOW_REST);
 }
 
-/* k a + log(1 + f) b, where a and b are given with what they lack: the logarithm to another base. */
+/* k a + log(1 + f) b, where a and b are given with what they lack: the logarithm to another base. An infinite k is it, unless f is NaN. */
 static inline real other_base(real x, real a, real a_rest, real b, real b_rest)
 {
-    word u = normal_bits(x);
-    real k = exponent(u) - normal_shift(x);
-    real f = fraction(u) - 1;
+    struct binary n = binary(x);
+    real k = n.k, f = n.f;
 #ifdef FLOAT
     float z = f * f, half = 0.5f * z, high = f - half;
-    float low = fma(log_rest(f, z), z, ((f - high) - half) - fma(0.5f * f, f, -half));
+    float low = fma(f * log_rest(f, z), z, ((f - high) - half) - fma(0.5f * f, f, -half));
 #else
     double s = f / (2.0 + f), half = 0.5 * f * f, high = f - half;
     double low = ((f - high) - half) + s * (half + log_rest(s * s));
@@ -29,7 +27,7 @@ static inline real other_base(real x, real a, real a_rest, real b, real b_rest)
     real rest = fma(low, b, fma(high, b_rest, fma(high, b, -product)));
     real sum = fma(k, a, product);
     rest += (fma(k, a, -sum) + product) + k * a_rest;
-    return domain(x, sum + rest);
+    return fabs(k) < INFINITY ? sum + rest : k + f;
 }
 
 real log2(real x)

@@ -7,12 +7,12 @@
 
 #ifdef FLOAT
 
-/* (log(1 + f) - f + f^2 / 2) / f^2 for z = f^2 */
+/* (log(1 + f) - f + f^2 / 2) / f^3 for z = f^2 */
 static inline float log_rest(float f, float z)
 {
     float even = fma(fma(fma(0x1.025beap-3f, z, 0x1.236438p-3f), z, 0x1.99986p-3f), z, 0x1.555564p-2f);
     float odd = fma(fma(fma(-0x1.2d3636p-4f, z, -0x1.0e6826p-3f), z, -0x1.54679p-3f), z, -0x1.00023cp-2f);
-    return f * fma(odd, f, even);
+    return fma(odd, f, even);
 }
 
 #else
@@ -37,23 +37,24 @@ static inline real domain(real x, real y)
     return x > 0 ? above : outside;
 }
 
-/* k log 2 + log(1 + f) + lost, where `lost` is less than the last place. */
+/* k log 2 + log(1 + f) + lost, where `lost` has the sign of an infinite k and is else less than the last place. */
 static inline real log_of_parts(real k, real f, real lost)
 {
 #ifdef FLOAT
     float z = f * f;
-    return fma(k, LN2, f + fma(log_rest(f, z) - 0.5f, z, lost));
+    return fma(k, LN2_BELOW, f + fma(fma(f, log_rest(f, z), -0.5f), z, lost));
 #else
     double s = f / (2.0 + f), half = 0.5 * f * f;
-    return fma(k, LN2, f - (half - fma(s, half + log_rest(s * s), lost)));
+    return fma(k, LN2_BELOW, f - (half - fma(s, half + log_rest(s * s), lost)));
 #endif
 }
 
 /* log(u + lost) + more log 2 for a positive number u, of which `lost` is less than the last place. */
 static inline real log_of_sum(real u, real lost, real more)
 {
-    real k = exponent(bits(u)) + more;
-    return domain(u, log_of_parts(k, fraction(bits(u)) - 1, fma(k, LN2_REST, lost / u)));
+    struct binary b = binary(u);
+    real k = b.k + more;
+    return domain(u, log_of_parts(k, b.f, fma(k, LN2_BELOW_REST, lost / u)));
 }
 
 #endif

@@ -12,11 +12,11 @@ struct sum {
     real high, low;
 };
 
-/* log2 of a positive number */
+/* log2 of a positive number; for 0 and inf `high` alone is it */
 static inline struct sum log2_sum(real x)
 {
-    word u = normal_bits(x);
-    real k = exponent(u) - normal_shift(x), f = fraction(u) - 1;
+    struct binary b = binary(x);
+    real k = b.k, f = b.f;
     real t = 2 + f, per = 1 / t, s = f * per;
     real s1 = fma(-s, f - (t - 2), fma(-s, t, f)) * per;
     real z = s * s, z1 = fma(s, s, -z) + 2 * s * s1;
@@ -56,10 +56,8 @@ real pow(real x, real y)
 {
     real a = fabs(x);
     struct sum l = log2_sum(a);
-    real high = a < INFINITY ? l.high : a;
-    high = a == 0 ? -(real)INFINITY : high;
-    real product = y * high;
-    real size = power(product, fma(y, high, -product) + y * l.low);
+    real product = y * l.high;
+    real size = power(product, fma(y, l.high, -product) + y * l.low);
     int whole = rint(y) == y, odd = whole & (rint(y * R(0.5)) * 2 != y);
     real sign = odd ? copysign(1, x) : 1;
     real result = size * sign;

@@ -13,6 +13,8 @@ typedef int32_t signed_word;
 #define R(number) number##f
 #define FORMAT(of_double, of_float) (of_float)
 
+#define __exponent __exponentf
+#define __mantissa __mantissaf
 #define acos acosf
 #define acosh acoshf
 #define asin asinf

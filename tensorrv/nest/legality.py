@@ -20,6 +20,7 @@ from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.instructions import Call, Horizontal
+from rv.semantics.libm import EXACT
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
@@ -45,11 +46,11 @@ from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
 
 BrushSizes = tuple[tuple[str, int], ...]
 
-_PURE: Final = frozenset(
+_PURE: Final = EXACT | frozenset(
     name + suffix
     for name in (
-        *("sqrt", "cbrt", "fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "round"),
-        *("fma", "fmin", "fmax", "fdim", "copysign", "hypot", "pow", "fmod", "remainder", "nextafter"),
+        *("cbrt", "nearbyint", "round"),
+        *("fdim", "hypot", "pow", "fmod", "remainder", "nextafter"),
         *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
         *("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "erf", "erfc", "tgamma"),
         *("logb", "ilogb", "ldexp", "scalbn", "scalbln", "lround", "llround", "lrint", "llrint"),

@@ -1,0 +1,112 @@
+"""The parts of a number, 2^exponent times mantissa: an instruction each with AVX-512, a few operations on the bits elsewhere.
+
+`rv.semantics.libm` says what they are; both ways give that, to the bit.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+from rv.ir.types import I1, FloatType, IntType
+from rv.ir.values import Const, const_float, const_int
+from rv.widen.lines import LlvmBlock
+from rv.widen.llvm_text import constant_text, type_text
+
+BETWEEN_1_AND_2: Final = 0
+NAN_OF_NEGATIVE: Final = 3
+"""For the sign: a NaN for negative numbers, and +1 for -0."""
+CURRENT_ROUNDING: Final = 4
+
+
+def emit_part(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, *, instruction: bool) -> str:
+    """The `exponent` or `mantissa` of a number in every lane; `instruction`: the target has AVX-512."""
+    if instruction and lanes > 1:
+        return _instruction(block, name, type_, x, lanes)
+    bits = _Bits(block, type_, lanes)
+    return bits.exponent(x) if name == "exponent" else bits.mantissa(x)
+
+
+def _instruction(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int) -> str:
+    full = max(128 // type_.bits, 1 << (lanes - 1).bit_length())
+    vector, mask = type_text(type_, full), f"i{max(full, 8)}"
+    operands = [(vector, _resized(block, x, type_, lanes, full))]
+    operands += [("i32", str(NAN_OF_NEGATIVE << 2 | BETWEEN_1_AND_2))] if name == "mantissa" else []
+    operands += [(vector, "zeroinitializer"), (mask, "-1")]
+    size = full * type_.bits
+    operands += [("i32", str(CURRENT_ROUNDING))] if size == 512 else []
+    called = f"llvm.x86.avx512.mask.{'getexp' if name == 'exponent' else 'getmant'}.{'pd' if type_.bits == 64 else 'ps'}.{size}"
+    block.function.declare(called, f"declare {vector} @{called}({', '.join(kind for kind, _ in operands)})")
+    arguments = ", ".join(f"{kind} {operand}" for kind, operand in operands)
+    found = block.pure(f"call {vector} @{called}({arguments})", [operands[0][1]], weight=1)
+    return _resized(block, found, type_, full, lanes)
+
+
+def _resized(block: LlvmBlock, x: str, type_: FloatType, lanes: int, wanted: int) -> str:
+    """The first lanes of a vector, or all and more of any value."""
+    if lanes == wanted:
+        return x
+    return block.shuffle(x, "poison", type_, lanes, [lane if lane < lanes else -1 for lane in range(wanted)])
+
+
+class _Bits:
+    """Operations on the bits of vectors of one type."""
+
+    def __init__(self, block: LlvmBlock, type_: FloatType, lanes: int) -> None:
+        self.block = block
+        self.lanes = lanes
+        self.type = type_
+        self.integer = IntType(type_.bits)
+        self.fraction = 52 if type_.bits == 64 else 23
+        self.bias = 1023 if type_.bits == 64 else 127
+
+    def exponent(self, x: str) -> str:
+        size, small, bits = self.normal(x)
+        biased = self.bitwise("lshr", bits, self.fraction)
+        # a number of 2^52 (2^23) and more holds an integer in its lowest bits
+        whole = self.number(self.bitwise("or", biased, self.fraction + self.bias << self.fraction))
+        above = float(self.bias + 2**self.fraction)
+        lift = self.chosen(small, self.float(above + self.fraction + 2), self.float(above))
+        found = self.line(f"fsub {self.floats} {whole}, {lift}", [whole, lift])
+        found = self.chosen(self.compared("oeq", size, 0.0), self.float(-math.inf), found)
+        return self.chosen(self.compared("olt", size, math.inf), found, size)
+
+    def mantissa(self, x: str) -> str:
+        _, _, bits = self.normal(x)
+        fraction = self.bitwise("and", bits, (1 << self.fraction) - 1)
+        found = self.number(self.bitwise("or", fraction, self.bias << self.fraction))
+        return self.chosen(self.compared("oge", x, 0.0), found, self.float(math.nan))
+
+    def normal(self, x: str) -> tuple[str, str, str]:
+        """|x|, whether it is less than all normal numbers, and its bits, times a power of two then."""
+        name = f"llvm.fabs.{'' if self.lanes == 1 else f'v{self.lanes}'}f{self.type.bits}"
+        self.block.function.declare(name, f"declare {self.floats} @{name}({self.floats})")
+        size = self.line(f"call {self.floats} @{name}({self.floats} {x})", [x])
+        small = self.compared("olt", size, 2.0 ** (1 - self.bias))
+        up = self.line(f"fmul {self.floats} {size}, {self.float(2.0 ** (self.fraction + 2))}", [size])
+        normal = self.chosen(small, up, size)
+        return size, small, self.line(f"bitcast {self.floats} {normal} to {type_text(self.integer, self.lanes)}", [normal])
+
+    @property
+    def floats(self) -> str:
+        return type_text(self.type, self.lanes)
+
+    def line(self, text: str, uses: list[str]) -> str:
+        return self.block.pure(text, uses, weight=float(self.lanes > 1))
+
+    def float(self, value: float) -> str:
+        return constant_text(const_float(self.type, value), self.lanes)
+
+    def bitwise(self, op: str, x: str, value: int) -> str:
+        constant: Const = const_int(self.integer, value)
+        return self.line(f"{op} {type_text(self.integer, self.lanes)} {x}, {constant_text(constant, self.lanes)}", [x])
+
+    def number(self, bits: str) -> str:
+        return self.line(f"bitcast {type_text(self.integer, self.lanes)} {bits} to {self.floats}", [bits])
+
+    def compared(self, predicate: str, x: str, value: float) -> str:
+        return self.line(f"fcmp {predicate} {self.floats} {x}, {self.float(value)}", [x])
+
+    def chosen(self, condition: str, x: str, y: str) -> str:
+        truth = type_text(I1, self.lanes)
+        return self.line(f"select {truth} {condition}, {self.floats} {x}, {self.floats} {y}", [condition, x, y])
