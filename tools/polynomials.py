@@ -74,11 +74,6 @@ def least_squares(rows: list[list[mpf]], wanted: list[mpf]) -> list[mpf]:
     return list(mp.lu_solve(matrix, right))
 
 
-def _atanh_rest(z: mpf) -> mpf:
-    """(log((1+s)/(1-s)) - 2 s) / s^3 for z = s^2."""
-    return series(z, lambda k: mpf(2) / (2 * k + 3))
-
-
 def series(z: mpf, coefficient: Callable[[int], mpf]) -> mpf:
     """sum of coefficient(k) z^k, for |z| < 1/2."""
     return mp.nsum(lambda k: coefficient(int(k)) * z ** int(k), [0, 260], method="d")
@@ -169,8 +164,8 @@ FITS = [
     # 1 + r P(r) = 2^r
     Fit("exp2", 53, lambda r: mp.expm1(r * LN2) / r, lambda r: r / mp.mpf(2) ** r, mpf("-0.5001"), mpf("0.5001"), 12),
     Fit("exp2f", 24, lambda r: mp.expm1(r * LN2) / r, lambda r: r / mp.mpf(2) ** r, mpf("-0.5001"), mpf("0.5001"), 6),
-    # 2 s + s^3 P(s^2) = log((1 + s) / (1 - s))
-    Fit("log", 53, _atanh_rest, lambda z: z / (2 + z), mpf(0), S * S * mpf("1.0001"), 7),
+    # f - f^2 / 2 + f^3 P(f) = log(1 + f)
+    Fit("log", 53, _log_rest, lambda f: f**3 / mp.log1p(f), mp.sqrt(0.5) - 1, mp.sqrt(2) - 1, 20),
     # f - f^2 / 2 + f^3 P(f) = log(1 + f)
     Fit("logf", 24, _log_rest, lambda f: f**3 / mp.log1p(f), mp.sqrt(0.5) - 1, mp.sqrt(2) - 1, 8),
     # r + r^3 P(r^2) = sin r

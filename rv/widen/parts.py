@@ -9,7 +9,7 @@ import math
 from typing import Final
 
 from rv.ir.types import I1, FloatType, IntType
-from rv.ir.values import Const, const_float, const_int
+from rv.ir.values import const_float, const_int
 from rv.widen.lines import LlvmBlock
 from rv.widen.llvm_text import constant_text, type_text
 
@@ -66,16 +66,16 @@ class _Bits:
         # a number of 2^52 (2^23) and more holds an integer in its lowest bits
         whole = self.number(self.bitwise("or", biased, self.fraction + self.bias << self.fraction))
         above = float(self.bias + 2**self.fraction)
-        lift = self.chosen(small, self.float(above + self.fraction + 2), self.float(above))
+        lift = self.chosen(small, self.constant(above + self.fraction + 2), self.constant(above))
         found = self.line(f"fsub {self.floats} {whole}, {lift}", [whole, lift])
-        found = self.chosen(self.compared("oeq", size, 0.0), self.float(-math.inf), found)
+        found = self.chosen(self.compared("oeq", size, 0.0), self.constant(-math.inf), found)
         return self.chosen(self.compared("olt", size, math.inf), found, size)
 
     def mantissa(self, x: str) -> str:
         _, _, bits = self.normal(x)
         fraction = self.bitwise("and", bits, (1 << self.fraction) - 1)
         found = self.number(self.bitwise("or", fraction, self.bias << self.fraction))
-        return self.chosen(self.compared("oge", x, 0.0), found, self.float(math.nan))
+        return self.chosen(self.compared("oge", x, 0.0), found, self.constant(math.nan))
 
     def normal(self, x: str) -> tuple[str, str, str]:
         """|x|, whether it is less than all normal numbers, and its bits, times a power of two then."""
@@ -83,7 +83,7 @@ class _Bits:
         self.block.function.declare(name, f"declare {self.floats} @{name}({self.floats})")
         size = self.line(f"call {self.floats} @{name}({self.floats} {x})", [x])
         small = self.compared("olt", size, 2.0 ** (1 - self.bias))
-        up = self.line(f"fmul {self.floats} {size}, {self.float(2.0 ** (self.fraction + 2))}", [size])
+        up = self.line(f"fmul {self.floats} {size}, {self.constant(2.0 ** (self.fraction + 2))}", [size])
         normal = self.chosen(small, up, size)
         return size, small, self.line(f"bitcast {self.floats} {normal} to {type_text(self.integer, self.lanes)}", [normal])
 
@@ -94,18 +94,18 @@ class _Bits:
     def line(self, text: str, uses: list[str]) -> str:
         return self.block.pure(text, uses, weight=float(self.lanes > 1))
 
-    def float(self, value: float) -> str:
+    def constant(self, value: float) -> str:
         return constant_text(const_float(self.type, value), self.lanes)
 
     def bitwise(self, op: str, x: str, value: int) -> str:
-        constant: Const = const_int(self.integer, value)
-        return self.line(f"{op} {type_text(self.integer, self.lanes)} {x}, {constant_text(constant, self.lanes)}", [x])
+        text = constant_text(const_int(self.integer, value), self.lanes)
+        return self.line(f"{op} {type_text(self.integer, self.lanes)} {x}, {text}", [x])
 
     def number(self, bits: str) -> str:
         return self.line(f"bitcast {type_text(self.integer, self.lanes)} {bits} to {self.floats}", [bits])
 
     def compared(self, predicate: str, x: str, value: float) -> str:
-        return self.line(f"fcmp {predicate} {self.floats} {x}, {self.float(value)}", [x])
+        return self.line(f"fcmp {predicate} {self.floats} {x}, {self.constant(value)}", [x])
 
     def chosen(self, condition: str, x: str, y: str) -> str:
         truth = type_text(I1, self.lanes)

@@ -1,5 +1,5 @@
-/* log, log2, log10, log1p: x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); log(1 + f) is odd in s = f / (2 + f), or for floats
- * a polynomial in f. Polynomials by tools/polynomials.py. */
+/* log, log2, log10, log1p: x = 2^k (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2), a polynomial in f for log(1 + f). A quotient in its place,
+ * s = f / (2 + f), in which the logarithm is odd, would halve the polynomial and keep the divider. By tools/polynomials.py. */
 #include "binary.h"
 #include "bits.h"
 #include "constants.h"
@@ -16,13 +16,8 @@ static inline real other_base(real x, real a, real a_rest, real b, real b_rest)
 {
     struct binary n = binary(x);
     real k = n.k, f = n.f;
-#ifdef FLOAT
-    float z = f * f, half = 0.5f * z, high = f - half;
-    float low = fma(f * log_rest(f, z), z, ((f - high) - half) - fma(0.5f * f, f, -half));
-#else
-    double s = f / (2.0 + f), half = 0.5 * f * f, high = f - half;
-    double low = ((f - high) - half) + s * (half + log_rest(s * s));
-#endif
+    real z = f * f, half = R(0.5) * z, high = f - half;
+    real low = fma(f * log_rest(f, z), z, ((f - high) - half) - fma(R(0.5) * f, f, -half));
     real product = high * b;
     real rest = fma(low, b, fma(high, b_rest, fma(high, b, -product)));
     real sum = fma(k, a, product);
