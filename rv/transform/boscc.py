@@ -25,6 +25,7 @@ threads agree more often than independent ones: W threads are taken to decide li
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -127,6 +128,8 @@ def chances(function: Function, part: Region) -> Chances:
     known = definitions(function)
     reached = dict.fromkeys(part.dominators.order, 0.0) | {part.entry: 1.0}
     found: dict[Edge, float] = {}
+    edges = [(label, target) for label in part.dominators.order for target in part.graph.successors[label]]
+    exits = Counter(_outermost_left(part, *edge) for edge in edges)
     for label in part.dominators.order:
         end = blocks[label].terminator
         staying = [t for t in part.graph.successors[label] if _in_loop_of(part, label, t)]
@@ -135,11 +138,18 @@ def chances(function: Function, part: Region) -> Chances:
             # whoever is still in a loop, or in the region, goes on there; what exits take does not matter
             chance = 1 - then if len(staying) == 2 and isinstance(end, Branch) and target == end.otherwise else then
             found[label, target] = reached[label] * chance
-            # what leaves a loop has been in it: the threads behind the loop are those in front of it
-            left = [header for header in part.around(label) if target not in part.loops.loops[header].blocks]
+            left = _outermost_left(part, label, target)
             if target not in part.around(label):
-                reached[target] = reached[left[-1]] if left else reached[target] + found[label, target]
+                # what leaves a loop has been in it: the threads behind all exits together are those in front of the loop
+                coming = reached[left] / exits[left] if left is not None else found[label, target]
+                reached[target] = min(1.0, reached[target] + coming)  # sums of rounded numbers may be a little more
     return Chances(reached, found)
+
+
+def _outermost_left(part: Region, label: str, target: str) -> str | None:
+    """The header of the outermost loop that an edge leaves."""
+    left = [header for header in part.around(label) if target not in part.loops.loops[header].blocks]
+    return left[-1] if left else None
 
 
 def _in_loop_of(part: Region, label: str, target: str) -> bool:

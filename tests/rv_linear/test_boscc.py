@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rv.analysis.region import find_region
 from rv.ir.parser import parse_function
-from rv.transform.boscc import expensive_sides
+from rv.transform.boscc import chances, expensive_sides
 
 CASCADE = """
 define i32 @f(i32 %x, i32 %y, double %z) {
@@ -113,3 +114,31 @@ def test_uniform_branches_lead_all_who_come_to_what_asks() -> None:
     function = parse_function(CASCADE.replace("PREDICATE", "slt"))
     found = expensive_sides(function, BRANCHES - {"second"}, least=1000, threads=16, asking=frozenset({"far"}))
     assert found == {"entry": "second"}
+
+
+def test_exits_share_the_threads_of_a_loop() -> None:
+    """A loop that is left to two places: both lead on to one block, which threads come to once."""
+    function = parse_function("""
+        define i32 @f(i32 %x) {
+        entry:
+          jump head
+        head:
+          %k = phi i32 [0, entry], [%next, latch]
+          %a = icmp slt i32 %k, %x
+          branch %a, body, searched
+        body:
+          %b = icmp sgt i32 %k, 40
+          branch %b, failed, latch
+        latch:
+          %next = add i32 %k, 1
+          jump head
+        searched:
+          jump out
+        failed:
+          jump out
+        out:
+          %r = phi i32 [1, searched], [2, failed]
+          return i32 %r
+        }""")
+    reached = chances(function, find_region(function, None)).blocks
+    assert (reached["searched"], reached["failed"], reached["out"]) == (0.5, 0.5, 1.0)
