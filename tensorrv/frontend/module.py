@@ -22,6 +22,7 @@ from rv.transform.blocks import simplify_blocks
 from rv.transform.dead import eliminate_dead_code
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend import lower_objects, lower_statements
+from tensorrv.frontend.attributes import refuse_other_meanings
 from tensorrv.frontend.c_text import parameter_text, prototype_text
 from tensorrv.frontend.c_types import (
     CType,
@@ -173,6 +174,7 @@ def _read(path: Path) -> str:
 
 def _module(source: Preprocessed) -> CModule:
     syntax = parse(source)
+    refuse_other_meanings(syntax)
     program = analyse(syntax)
     if program.errors:
         raise Refused(*program.errors)

@@ -20,6 +20,7 @@ from tensorrv.frontend.failures import refuse
 from tensorrv.frontend.preprocess import Preprocessed, macro_note
 
 ASSEMBLY = frozenset({"asm", "__asm__", "__asm"})
+ATTRIBUTE: Final = frozenset({"__attribute__", "__attribute"})
 LONGEST: Final = 200
 """Tokens that a span reaches at most; expressions of thousands of tokens would take quadratic time."""
 
@@ -43,6 +44,8 @@ class Syntax:
 
     tree: Any
     tokens: list[Token]
+    attributes: list[int]
+    """The names in `__attribute__((...))`, which the tree does not show, as numbers of tokens."""
     source: Preprocessed
     _extents: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     _kept: list[Any] = field(default_factory=list)
@@ -156,14 +159,14 @@ def parse(source: Preprocessed) -> Syntax:
         tree = parser.parse(source.text, "")
     except (AssertionError, ValueError, AttributeError, IndexError, TypeError, KeyError) as problem:
         parser.stop(str(problem) or "invalid syntax", None)
-    return Syntax(tree, tokens, source)
+    return Syntax(tree, tokens, parser.clex.attributes, source)
 
 
 def tokens_of(source: Preprocessed) -> list[Token]:
     """The tokens of a text, whether it can be parsed or not; what is no token is passed over."""
     tokens: list[Token] = []
     lexer = _Lexer(lambda message, line, column: None)
-    lexer.source, lexer.tokens = source, tokens
+    lexer.source, lexer.tokens, lexer.attributes = source, tokens, []
     lexer.input(source.text)
     while lexer.token() is not None:
         pass
@@ -171,10 +174,11 @@ def tokens_of(source: Preprocessed) -> list[Token]:
 
 
 class _Lexer(CLexer):  # type: ignore[misc]
-    """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without its operands."""
+    """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without its operands, attributes vanish."""
 
     source: Preprocessed
     tokens: list[Token]
+    attributes: list[int]
     skipping = False
 
     def _make_token(self, tok_type: str, value: str, pos: int) -> Any:
@@ -198,12 +202,25 @@ class _Lexer(CLexer):  # type: ignore[misc]
 
     def token(self) -> Any:
         token = super().token()
-        if token is None or self.skipping or token.type != "ID" or token.value not in ASSEMBLY:
+        if token is None or self.skipping or token.type != "ID" or token.value not in ASSEMBLY | ATTRIBUTE:
             return token
         self.skipping = True
-        self._skip_operands(token)
+        if token.value in ATTRIBUTE:
+            self._skip_attribute()
+        else:
+            self._skip_operands(token)
         self.skipping = False
-        return token
+        return self.token() if token.value in ATTRIBUTE else token
+
+    def _skip_attribute(self) -> None:
+        """Drop two pairs of parentheses and what is in them; names between the two are attributes, further in arguments."""
+        depth = 0
+        while (token := super().token()) is not None:
+            depth += (token.value == "(") - (token.value == ")")
+            if depth == 0:
+                break
+            if depth == 2 and token.value.isidentifier():
+                self.attributes.append(token.lineno)
 
     def _skip_operands(self, keyword: Any) -> None:
         """Drop what stands between the parentheses of inline assembly; put back an empty pair."""
@@ -225,7 +242,7 @@ class _Parser(CParser):  # type: ignore[misc]
     def __init__(self, source: Preprocessed, tokens: list[Token]) -> None:
         self.source, self.numbered = source, tokens
         super().__init__(lexer=_Lexer)
-        self.clex.source, self.clex.tokens = source, tokens
+        self.clex.source, self.clex.tokens, self.clex.attributes = source, tokens, []
 
     def _parse_error(self, msg: str, coord: Any) -> NoReturn:
         self.stop(msg, getattr(coord, "line", None))

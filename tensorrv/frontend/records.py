@@ -4,15 +4,15 @@ largest one, as the psABIs of x86-64 and AArch64 say.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any
 
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.frontend import declarations
 from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.attributes import changes_layout
 from tensorrv.frontend.c_types import (
     ArrayC,
     CType,
@@ -26,11 +26,6 @@ from tensorrv.frontend.c_types import (
     spell,
 )
 from tensorrv.frontend.failures import Unsupported
-
-# attributes are dropped before parsing; these would change the layout
-_LAYOUT: Final = re.compile(
-    r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*?(?:packed|aligned|ms_struct|scalar_storage_order)|#\s*pragma\s+pack"
-)
 
 
 def struct_type(a: Analysis, node: Any) -> StructC:
@@ -75,7 +70,7 @@ def _define(a: Analysis, record: Record, node: Any) -> None:
         members.append(Member(name, type_, offset))
         record.alignment = max(record.alignment, alignment)
         end = offset + (size_of_type(type_) or 0)
-    if _LAYOUT.search("".join(a.syntax.source.sources.values())):
+    if changes_layout(a.syntax):
         message = "structs are not supported in files that change their layout"
         label = "its members may be elsewhere"
         hint = "drop `packed`, `aligned` and `#pragma pack`"
