@@ -69,8 +69,7 @@ def emit_object_access(site: Site, access: Load | Store, objects: LaneObjects) -
 def _load(site: Site, load: Load, objects: LaneObjects, pattern: Pattern) -> str:
     type_, lanes = load.result.type, len(pattern)
     place = _place(site, load.pointer, type_, objects, pattern, site.context.varying(site.copy, load.result))
-    harmless = place.together and (site.context.accompanied(site.label) or _is_inside(site, load.pointer, type_))
-    mask = None if harmless else place.mask
+    mask = None if place.together and _is_good(site, load.pointer, type_) else place.mask
     if not place.together:
         return gather(site, type_, place.address, mask, objects.group, lanes)
     if mask is None:
@@ -138,7 +137,13 @@ def _may_blend(site: Site, pointer: Value, type_: Type) -> bool:
     objects = site.copy.nest.facts.objects
     names = objects.of(pointer).objects
     small = all(objects.allocas[name].count <= SMALL for name in names)
-    return small and (site.context.accompanied(site.label) or _is_inside(site, pointer, type_))
+    return small and _is_good(site, pointer, type_)
+
+
+def _is_good(site: Site, pointer: Value, type_: Type) -> bool:
+    """Whether an address leads into an object in passive lanes too: active ones have the same, or it is known."""
+    shared = not site.context.varying(site.copy, pointer) and site.context.accompanied(site.label)
+    return shared or _is_inside(site, pointer, type_)
 
 
 def _is_inside(site: Site, pointer: Value, type_: Type) -> bool:
