@@ -174,7 +174,7 @@ def tokens_of(source: Preprocessed) -> list[Token]:
 
 
 class _Lexer(CLexer):  # type: ignore[misc]
-    """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without its operands, attributes vanish."""
+    """pycparser's lexer, numbering tokens; inline assembly becomes a call of `__asm__` without operands, attributes vanish."""
 
     source: Preprocessed
     tokens: list[Token]

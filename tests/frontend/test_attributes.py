@@ -29,7 +29,7 @@ void f(int n, number *__restrict__ a)
 }
 """
 MACROS = """
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || __FLOAT_WORD_ORDER__ != __BYTE_ORDER__ || __SIZEOF_LONG__ != 8 || __SIZEOF_INT__ == 2
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ || __FLOAT_WORD_ORDER__ != __BYTE_ORDER__ || __SIZEOF_LONG__ != 8
 #define LIMIT 1
 #else
 #define LIMIT __INT_MAX__
