@@ -29,14 +29,14 @@ from rv.ir.instructions import (
     operands,
 )
 from rv.ir.types import I1, I64, PTR, FloatType, IntType, Type, bits_of
-from rv.ir.values import TRUE, Const, Var, const_int
+from rv.ir.values import TRUE, Const, Value, Var, const_int
 from rv.transform.version import GUARD
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation_text
-from rv.widen.quotients import emit_quotient, emit_root
+from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.horizontal import decision, horizontal
@@ -234,7 +234,15 @@ def emit_instruction(site: Site, label: str, position: int, instruction: Instruc
         emit_effect(site, instruction)
         return
     assert instruction.result is not None
-    for pattern in sorted(site.copy.demand.get(instruction.result.name, ())):
+    name = instruction.result.name
+    patterns = sorted(site.copy.demand.get(name, ()))
+    relieved = [pattern for pattern in patterns if (name, pattern) in site.copy.relieved]
+    if relieved:
+        assert isinstance(instruction, Binary | Call)
+        emit_relieved(site, instruction, relieved)
+    for pattern in patterns:
+        if pattern in relieved:
+            continue
         if isinstance(instruction, Load):
             pointers = site.operand(instruction.pointer, pattern)
             emit_gather(site, instruction, site.context.array_of(site.copy, label, position), pointers, pattern)
@@ -248,8 +256,6 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
     match instruction:
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
             return divide(site, instruction, pattern)
-        case Binary(result=Var(name=name)) | Call(result=Var(name=name)) if (name, pattern) in site.copy.relieved:
-            return relieved(site, instruction, pattern)
         case Convert(op="ptrtoint"):
             return address_number(site, instruction, pattern)
         case Binary(op="add" | "sub", left=left, right=Const() as step) if step.signed in (1, -1) and lanes > 1:
@@ -297,16 +303,27 @@ def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int)
     return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
 
 
-def relieved(site: Site, instruction: Binary | Call, pattern: Pattern) -> str:
-    """A quotient or a square root that is not left to the divider."""
-    given = operands(instruction)
-    type_ = given[0].type
-    assert isinstance(type_, FloatType)
-    first, *others = (site.operand(value, pattern) for value in given)
-    active = site.operand(site.predicate, pattern)
+def emit_relieved(site: Site, instruction: Binary | Call, patterns: list[Pattern]) -> None:
+    """Quotients or square roots that are not left to the divider, one register for each pattern."""
+    result, (first, *others) = instruction.result, operands(instruction)
+    assert result is not None and isinstance(result.type, FloatType)
+    lanes = len(patterns[0])
+    active = [site.operand(site.predicate, pattern) for pattern in patterns]
     if others:
-        return emit_quotient(site.block, type_, first, others[0], active, len(pattern))
-    return emit_root(site.block, type_, first, active, len(pattern))
+        quotients = [quotient(site, first, others[0], pattern, mask) for pattern, mask in zip(patterns, active, strict=True)]
+        found = emit_quotients(site.block, result.type, quotients, lanes, never_small=site.context.never_small(first))
+    else:
+        registers = [(site.operand(first, pattern), mask) for pattern, mask in zip(patterns, active, strict=True)]
+        roots = emit_roots(site.block, result.type, registers, lanes)
+        found = [root for root, _ in roots]
+        site.state.halves.update({(result.name, pattern): half for pattern, (_, half) in zip(patterns, roots, strict=True)})
+    for pattern, name in zip(patterns, found, strict=True):
+        site.define(result, pattern, name)
+
+
+def quotient(site: Site, dividend: Value, divisor: Value, pattern: Pattern, active: str) -> Quotient:
+    half = site.state.halves.get((divisor.name, pattern)) if isinstance(divisor, Var) else None
+    return Quotient(site.operand(dividend, pattern), site.operand(divisor, pattern), active, half)
 
 
 def address_number(site: Site, convert: Convert, pattern: Pattern) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from rv.analysis.defined import may_be_undefined
 from rv.analysis.inhabited import Inhabited, inhabited
+from rv.analysis.magnitudes import never_small
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import PointerType
@@ -113,6 +114,11 @@ class Context:
             return False
         found = self.definitions
         return may_be_undefined(self.variable(name), lambda n: found[n].instruction if n in found else None)
+
+    def never_small(self, value: Value) -> bool:
+        """Whether a floating-point number is +0 or not small (`rv.analysis.magnitudes`)."""
+        found = self.definitions
+        return never_small(value, lambda n: found[n].instruction if n in found else None)
 
     def owner(self, copy: Copy, name: str) -> Copy:
         """The copy, `copy` itself or one around it, whose blocks define variable `name`."""

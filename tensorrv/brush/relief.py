@@ -1,13 +1,14 @@
 """Which quotients and square roots are computed by multiplications, because the divider is the bottleneck (`rv.widen.quotients`).
 
-For one turn of each loop inside the brush, and for one brush of what is in none: the cycles that the divider is taken,
-those that the two units for other vector operations need, and the longest chain of operations from one turn to the next. The
-longest of the three is the time of a turn. Registers are taken off the divider, those first that cost least for the time that
-they save, until that time is shortest; the others stay, so that divider and multipliers work side by side. All stay when less
-than a fifth of the time would be saved.
+For one turn of each loop inside the brush, and for one brush of what is in none: the cycles that the divider is taken, and those
+that the two units for other vector operations need; inner loops count as a few turns. The longer is the time of a turn, or the
+longest chain of operations from one turn to the next. Registers are taken off the divider, those first that cost least for the
+time that they save, until that time is shortest; the others stay, so that divider and multipliers work side by side. A root and
+quotients by it go together. All stay when little time would be saved.
 
-That is how long turns take when several are under way at once. It holds for short turns without branches: long ones do not fit in
-the processor's window, and after a mispredicted branch divisions overlap with what follows, but multiplications delay it.
+That is how long turns take when several are under way at once. Long ones do not fit in the processor's window and stay. Where
+control may go on to different blocks, a misprediction now and then leaves the multipliers without work, and it is found later
+when they have more; the divider goes on. So their time is longer by part of a misprediction.
 """
 
 from __future__ import annotations
@@ -43,7 +44,12 @@ from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 
 UNITS: Final = 2  # for vector operations
-WORTH: Final = 0.8
+WORTH: Final = 0.85
+WINDOW: Final = 512  # operations
+TURNS: Final = 16  # of a loop
+OVERHEAD: Final = 4  # operations of a turn
+INNER_TURNS: Final = 4  # of a loop in one turn of the loop around it
+MISPREDICTION: Final = 25  # cycles of a turn with branches, in which multipliers have nothing to do
 SHORT: Final = 128  # operations of a turn, of which processors have four and more under way
 APART: Final = 0.75  # operations for each lane of a gather; twice as many for a scatter
 ON_DIVIDER: Final = 3  # operations of a division beside the divider's
@@ -70,10 +76,9 @@ def divisions(context: Context, copy: Copy) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Division:
-    """A quotient or root in one register: how long it takes the divider, and how many operations do the same."""
+    """Quotients and roots that move together: how long they take the divider, and how many operations more do the same."""
 
-    name: str
-    pattern: Pattern
+    places: tuple[Place, ...]
     cycles: float
     operations: int
 
@@ -89,47 +94,70 @@ class _Choice:
         self.region = find_region(context.function, context.loops[copy.nest.headers[-1]].blocks & frozenset(copy.blocks))
 
     def run(self) -> Iterator[Place]:
-        groups: dict[str | None, list[str]] = {}
+        turns: dict[str | None, dict[str, int]] = {}
         for label in self.region.dominators.order:
-            groups.setdefault(next(iter(self.region.around(label)), None), []).append(label)
-        for header, labels in groups.items():
-            if not any(self.parts_ways(label) for label in labels):
-                yield from self.of_turn(header, labels)
+            for depth, header in enumerate((*self.region.around(label), None)):
+                turns.setdefault(header, {})[label] = INNER_TURNS**depth
+        for header, times in turns.items():
+            yield from self.of_turn(header, times)
 
     def parts_ways(self, label: str) -> bool:
-        """Whether control may go on from a block to different ones in the same turn, an inner loop included."""
-        ways = self.region.graph.successors[label]
+        """Whether control may go on from a block to different ones in the same turn."""
         around = self.region.around(label)
-        inner = self.region.loops.loops
-        return len([way for way in ways if self.region.around(way)[-len(around):] == around and way not in around]) > 1 or (
-            any(way in inner and way not in around for way in ways)
-        )
+        ways = self.region.graph.successors[label]
+        return len([way for way in ways if self.region.around(way)[-len(around):] == around and way not in around]) > 1
 
-    def of_turn(self, header: str | None, labels: list[str]) -> tuple[Place, ...]:
-        """What to take off the divider in the blocks whose innermost loop is `header`."""
+    def of_turn(self, header: str | None, times: dict[str, int]) -> tuple[Place, ...]:
+        """What to take off the divider in the blocks whose innermost loop is `header`: those that a turn executes once."""
         taken = others = 0.0
-        movable: list[_Division] = []
-        for label in labels:
+        for label, count in times.items():
             for position, instruction in enumerate(self.context.block(label).body):
                 for pattern in self.patterns(label, position, instruction):
-                    others += self.operations(label, position, instruction, pattern)
-                    division = self.division(instruction, pattern)
-                    taken += division.cycles if division else 0.0
-                    if division is not None and division.operations:
-                        movable.append(division)
-        movable.sort(key=lambda d: -d.cycles / (d.operations - ON_DIVIDER))
-        best, shortest = 0, math.inf
-        unmoved = max(taken, others / UNITS, self.chain(header, frozenset()))
-        for count in range(len(movable) + 1):
-            if count:
-                moved = movable[count - 1]
-                taken -= moved.cycles
-                others += moved.operations - ON_DIVIDER
-            chain = self.chain(header, frozenset(d.name for d in movable[:count]))
-            time = max(taken, others / UNITS, chain)
+                    others += count * self.operations(label, position, instruction, pattern)
+                    taken += count * self.cycles(instruction, pattern)
+        lost = MISPREDICTION if any(count > 1 or self.parts_ways(label) for label, count in times.items()) else 0
+        unmoved = self.time(taken, others, lost, self.chain(header, frozenset()))
+        best, shortest = frozenset[Place](), math.inf
+        moved = frozenset[Place]()
+        labels = [label for label, count in times.items() if count == 1]
+        for division in sorted(self.movable(labels), key=lambda d: -d.cycles / d.operations):
+            moved |= set(division.places)
+            taken -= division.cycles
+            others += division.operations
+            time = self.time(taken, others, lost, self.chain(header, frozenset(name for name, _ in moved)))
             if time < shortest and others <= SHORT:
-                best, shortest = count, time
-        return tuple((d.name, d.pattern) for d in movable[:best]) if shortest < WORTH * unmoved else ()
+                best, shortest = moved, time
+        return tuple(best) if shortest < WORTH * unmoved else ()
+
+    @staticmethod
+    def time(taken: float, others: float, lost: float, chain: float) -> float:
+        """Cycles of a turn. Loops end soon, and the next is begun before the last chain is through, as far as the window goes."""
+        return max(taken, lost + others / UNITS, chain * min(1, (others + OVERHEAD) * TURNS / WINDOW))
+
+    def movable(self, labels: list[str]) -> Iterator[_Division]:
+        """Whole registers of quotients and roots, each quotient by a root together with the root."""
+        found = [i for label in labels for i in self.context.block(label).body if _is_root(i) is not None]
+        roots = {i.result.name for i in found if i.result and _is_root(i)}
+        quotients = [i for i in found if isinstance(i, Binary) and _divisor(i) not in roots]
+        for instruction in found:
+            assert instruction.result is not None
+            if instruction.result.name in roots or instruction in quotients:
+                by_root = [i for i in found if isinstance(i, Binary) and _divisor(i) == instruction.result.name]
+                for pattern in self.copy.demand.get(instruction.result.name, ()):
+                    together = [instruction, *(i for i in by_root if pattern in self.copy.demand.get(i.result.name, ()))]
+                    bits = bits_of(instruction.result.type)
+                    if self.registers(bits, len(pattern)) == 1:
+                        yield _Division(
+                            tuple((i.result.name, pattern) for i in together if i.result),
+                            sum(self.cycles(i, pattern) for i in together),
+                            sum(self.multiplications(i, bits, by_root=i is not instruction) for i in together),
+                        )
+
+    def multiplications(self, instruction: Instruction, bits: int, *, by_root: bool) -> int:
+        """How many operations more take the place of one of the divider."""
+        root = _is_root(instruction) is True
+        small = isinstance(instruction, Binary) and not self.context.never_small(instruction.left)
+        return operations(bits, root=root, by_root=by_root, never_small=not small) - ON_DIVIDER
 
     def patterns(self, label: str, position: int, instruction: Instruction) -> Iterable[Pattern]:
         if isinstance(instruction, Store):
@@ -139,15 +167,13 @@ class _Choice:
     def registers(self, bits: int, lanes: int) -> float:
         return bits * lanes / self.context.target.register_bits
 
-    def division(self, instruction: Instruction, pattern: Pattern) -> _Division | None:
-        """What the divider has to do for an instruction; without operations when it has to be the divider."""
+    def cycles(self, instruction: Instruction, pattern: Pattern) -> float:
+        """How long an instruction takes the divider."""
         root = _is_root(instruction)
         if root is None or instruction.result is None:
-            return None
+            return 0
         bits = bits_of(instruction.result.type)
-        full = self.registers(bits, len(pattern))
-        cycles = self.divider.cycles[root, bits] * max(full, 1 / 4)
-        return _Division(instruction.result.name, pattern, cycles, operations(bits, root=root) if full == 1 else 0)
+        return self.divider.cycles[root, bits] * max(self.registers(bits, len(pattern)), 1 / 4)
 
     def operations(self, label: str, position: int, instruction: Instruction, pattern: Pattern) -> float:
         """What an instruction takes of the units for vector operations."""
@@ -236,6 +262,10 @@ def _is_root(instruction: Instruction) -> bool | None:
             return True
         case _:
             return None
+
+
+def _divisor(quotient: Binary) -> str | None:
+    return quotient.right.name if isinstance(quotient.right, Var) else None
 
 
 def _latency(instruction: Instruction) -> int:

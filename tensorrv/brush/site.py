@@ -25,7 +25,8 @@ class State:
 
     `ends` maps a P-LLVM label to the LLVM block that control leaves it from. `counters` are the names of the counters (i64)
     of brushed loops by dimension, at the first lane; `active` the number of active lanes (i32) of masked dimensions;
-    `loop_counters` the counters of the other loops by header.
+    `loop_counters` the counters of the other loops by header. `halves` are half the reciprocals of square roots that were not
+    left to the divider (`rv.widen.quotients`).
     """
 
     copy: Copy
@@ -35,6 +36,7 @@ class State:
     counters: dict[int, str] = field(default_factory=dict)
     active: dict[int, str] = field(default_factory=dict)
     loop_counters: dict[str, str] = field(default_factory=dict)
+    halves: dict[tuple[str, Pattern], str] = field(default_factory=dict)
 
     def state_of(self, copy: Copy) -> State:
         """The state of `copy`, which is this state's copy or one around it."""

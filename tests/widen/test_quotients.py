@@ -12,7 +12,7 @@ import itertools
 import math
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from rv.target.host import host
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target, runs_here
 from rv.widen.lines import LlvmFunction
-from rv.widen.quotients import emit_quotient, emit_root
+from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 from tensorrv.brush.module_text import module_text
 
 TARGET = resolve_target("native" if divider_of(resolve_target("native")) else "skylake-avx512")
@@ -38,50 +38,89 @@ pytestmark = [
 ]
 
 
+Kind = Literal["quotient", "large", "root", "by root", "large by root"]
+"""Quotients, of dividends that need no test, roots, and quotients by roots."""
+
+
 @cache
-def loop(type_: FloatType, *, root: bool) -> tuple[CompiledModule, Callable[..., object]]:
-    """A function of two arrays of operands, one of results, and their length, a multiple of the number of lanes."""
+def loop(
+    type_: FloatType, kind: Kind, registers: int, *, every: int = 1, broken: bool = False
+) -> tuple[CompiledModule, Callable[..., object]]:
+    """A function of two arrays of operands, one of results, and their length, a multiple of the lanes of all registers.
+
+    `every` so many lanes one counts. When the divider is `broken`, its results are wrong.
+    """
     lanes = 512 // type_.bits
-    vector, mask = f"<{lanes} x {type_}>", f"<{', '.join(['i1 true'] * lanes)}>"
+    vector = f"<{lanes} x {type_}>"
+    mask = f"<{', '.join('i1 true' if lane % every == 0 else 'i1 false' for lane in range(lanes))}>"
     llvm = LlvmFunction("define void @all(ptr %x, ptr %y, ptr %z, i64 %n) #0")
     start, turn, end = (llvm.block(label, ordered=True) for label in ("start", "turn", "end"))
     start.terminator = f"br label %{turn.label}"
     counter = turn.phi("i64")
-    places = [turn.pure(f"getelementptr {type_}, ptr %{name}, i64 {counter.name}", []) for name in "xyz"]
-    x, y = (turn.pure(f"load {vector}, ptr {place}, align 4", []) for place in places[:2])
-    result = emit_root(turn, type_, x, mask, lanes) if root else emit_quotient(turn, type_, x, y, mask, lanes)
-    turn.store(f"store {vector} {result}, ptr {places[2]}, align 4", [], "z", None)
-    following = turn.pure(f"add i64 {counter.name}, {lanes}", [])
+    indices = [turn.pure(f"add i64 {counter.name}, {k * lanes}", []) for k in range(registers)]
+    places = {name: [turn.pure(f"getelementptr {type_}, ptr %{name}, i64 {i}", []) for i in indices] for name in "xyz"}
+    x, y = ([turn.pure(f"load {vector}, ptr {place}, align 4", []) for place in places[name]] for name in "xy")
+    roots = emit_roots(turn, type_, [(d, mask) for d in (x if kind == "root" else y)], lanes) if "root" in kind else []
+    if kind == "root":
+        results = [root for root, _ in roots]
+    else:
+        divisors = [(root, half) for root, half in roots] or [(divisor, None) for divisor in y]
+        quotients = [Quotient(a, b, mask, half) for a, (b, half) in zip(x, divisors, strict=True)]
+        results = emit_quotients(turn, type_, quotients, lanes, never_small="large" in kind)
+    for result, place in zip(results, places["z"], strict=True):
+        turn.store(f"store {vector} {result}, ptr {place}, align 4", [], "z", None)
+    following = turn.pure(f"add i64 {counter.name}, {registers * lanes}", [])
     more = turn.pure(f"icmp ult i64 {following}, %n", [])
     counter.incoming += [("0", start.label), (following, turn.label)]
     turn.terminator = f"br i1 {more}, label %{turn.label}, label %{end.label}"
     end.terminator = "ret void"
-    module = CompiledModule(module_text(llvm, TARGET, ()), TARGET)
+    text = module_text(llvm, TARGET, ())
+    if broken:
+        text = text.replace(" fdiv ", " fsub ").replace("@llvm.sqrt.", "@llvm.fabs.")
+    module = CompiledModule(text, TARGET)
     pointers = [ctypes.c_void_p] * 3
     return module, ctypes.CFUNCTYPE(None, *pointers, ctypes.c_int64)(module.jit().address("all"))
 
 
-def computed(type_: FloatType, x: Array, y: Array | None = None) -> Array:
-    """The quotients of two arrays, or the roots of one."""
-    lanes = 512 // type_.bits
-    padded = -(-len(x) // lanes) * lanes
-    given = [np.resize(a, padded) for a in (x, x if y is None else y)]
+def computed(type_: FloatType, kind: Kind, registers: int, x: Array, y: Array, *, every: int = 1, broken: bool = False) -> Array:
+    step = registers * 512 // type_.bits
+    padded = -(-len(x) // step) * step
+    given = [np.resize(a, padded) for a in (x, y)]
     result = np.empty_like(given[0])
-    loop(type_, root=y is None)[1](*(a.ctypes.data for a in (*given, result)), padded)
+    loop(type_, kind, registers, every=every, broken=broken)[1](*(a.ctypes.data for a in (*given, result)), padded)
     return result[: len(x)]
 
 
 def check(type_: FloatType, x: Array, y: Array | None = None) -> None:
-    """The same bits as the divider's; NaNs are all alike."""
+    """The divider's bits for the quotients of two arrays, or for the roots of one and the quotients by them."""
+    if y is not None:
+        check_kind(type_, "quotient", x, y)
+        large = is_large(x)
+        check_kind(type_, "large", x[large], y[large])
+    else:
+        check_kind(type_, "root", x, x)
+        check_kind(type_, "by root", x[::-1].copy(), x)
+        check_kind(type_, "large by root", np.ones_like(x), x)
+
+
+def check_kind(type_: FloatType, kind: Kind, x: Array, y: Array) -> None:
+    """NaNs are all alike."""
     with np.errstate(all="ignore"):
-        expected = np.sqrt(x) if y is None else x / y
-    found = computed(type_, x, y)
+        expected = np.sqrt(x) if kind == "root" else x / (np.sqrt(y) if "root" in kind else y)
     word = TYPES[type_][1]
-    wrong = np.flatnonzero((found.view(word) != expected.view(word)) & ~(np.isnan(found) & np.isnan(expected)))
-    if len(wrong):
-        k = wrong[0]
-        operands = float(x[k]).hex() if y is None else f"{float(x[k]).hex()} / {float(y[k]).hex()}"
-        pytest.fail(f"{operands} is {float(expected[k]).hex()}, not {float(found[k]).hex()}; {len(wrong)} of {len(x)} are wrong")
+    for registers in (1, 2):
+        found = computed(type_, kind, registers, x, y)
+        wrong = np.flatnonzero((found.view(word) != expected.view(word)) & ~(np.isnan(found) & np.isnan(expected)))
+        if len(wrong):
+            k = wrong[0]
+            operands = f"{float(x[k]).hex()}, {float(y[k]).hex()}: {float(expected[k]).hex()}, not {float(found[k]).hex()}"
+            pytest.fail(f"{kind}, {registers} registers: {operands}; {len(wrong)} of {len(x)} are wrong")
+
+
+def is_large(x: Array) -> Array:
+    """+0, infinities, NaNs, and what is not small."""
+    least = 2.0**-63 if x.dtype == np.float32 else 2.0**-511
+    return ~(np.abs(x) < least) | ((x == 0) & ~np.signbit(x))
 
 
 def patterns(type_: FloatType, count: int, seed: int) -> Array:
@@ -169,6 +208,8 @@ def test_hard_quotients(type_: FloatType) -> None:
     assert check_quotients(type_, rng.integers(1 << (bits - 1), 1 << bits, 10_000)) > 1000
     # divisors just below a power of two, whose reciprocals are near the middle of two numbers themselves
     assert check_quotients(type_, (1 << bits) - np.arange(1, 3000)) > 1000
+    # 2 - 2 j u with j^2 u about 1, where reciprocals come near the middle of two numbers again
+    assert check_quotients(type_, (1 << bits) - math.isqrt(1 << bits) + np.arange(-1500, 1500)) > 1000
 
 
 @pytest.mark.long
@@ -217,8 +258,30 @@ def test_all_roots_of_floats(type_: FloatType) -> None:
             check(type_, np.arange(first, first + (1 << 23), dtype=np.uint32).view(np.float32))
 
 
-def test_the_divider_is_only_asked_in_rare_cases(type_: FloatType) -> None:
-    for root, slow, estimate in ((False, "vdiv", "vrcp14"), (True, "vsqrt", "vrsqrt14")):
-        assembly = loop(type_, root=root)[0].assembly
-        assert assembly.count(estimate) == 1 and assembly.count(f"\t{slow}") == 1
+@pytest.mark.parametrize("kind", ["quotient", "large", "root", "by root"])
+def test_the_divider_is_only_asked_in_rare_cases(type_: FloatType, kind: Kind) -> None:
+    for registers in (1, 2):
+        assembly = loop(type_, kind, registers)[0].assembly
+        counts = {name: assembly.count(f"\t{name}") for name in ("vdiv", "vsqrt", "vrcp14", "vrsqrt14", "kortest")}
+        quotient, root = registers * (kind != "root"), registers * ("root" in kind)
+        assert counts["vdiv"] == quotient and counts["vsqrt"] == root
+        assert counts["vrcp14"] == quotient * (not root) and counts["vrsqrt14"] == root
+        assert counts["kortest"] == (quotient > 0) + (root > 0)
         assert "call" not in assembly
+
+
+@pytest.mark.parametrize("registers", [1, 2])
+def test_lanes_that_do_not_count(type_: FloatType, registers: int) -> None:
+    """They may hold anything, and do not send the others to the divider."""
+    x, y = np.abs(moderate(type_, 1 << 12, 5, 20)), np.abs(moderate(type_, 1 << 12, 6, 20))
+    expected: dict[Kind, Array] = {
+        "quotient": x / y, "large": x / y, "root": np.sqrt(y), "by root": x / np.sqrt(y), "large by root": x / np.sqrt(y)
+    }  # fmt: skip
+    for kind, results in expected.items():
+        assert (computed(type_, kind, registers, y if kind == "root" else x, y, broken=True) == results).all(), kind
+    idle = np.arange(1 << 12) % 4 != 0
+    x[idle] = np.resize(np.array([0, np.inf, np.nan, -0.0, 1], x.dtype), idle.sum())
+    y[idle] = np.resize(np.array([0, 0, np.inf, -1, np.nan, 2.0**126], x.dtype), idle.sum())
+    for kind, results in expected.items():
+        found = computed(type_, kind, registers, y if kind == "root" else x, y, every=4, broken=True)
+        assert (found == results)[~idle].all(), kind
