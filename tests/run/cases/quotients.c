@@ -53,3 +53,29 @@ void in_two_dimensions(int rows, int n, const double P[restrict rows][n], double
         for (int i = 0; i < n; i++)
             Q[j][i] = 1 / sqrt(P[j][i]);
 }
+
+void growing(int n, const float *restrict F, float *restrict H)
+{
+    for (int i = 0; i < n; i++) {
+        float x = F[i], y = 0;
+        if (x > -1)
+            for (int k = 0; k < 12; k++)
+                y = y / (x + k * 0.5f) + 1;
+        H[i] = y;
+    }
+}
+
+void now_and_then(int n, const double *restrict A, const double *restrict B, double *restrict C)
+{
+    for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int k = 0; k < 9; k++) {
+            double d = A[i] * A[i] + k * B[i];
+            if (k % 3 == 1)
+                s += 1 / sqrt(d) + A[i] / sqrt(d);
+            else
+                s -= d;
+        }
+        C[i] = s;
+    }
+}
