@@ -10,6 +10,7 @@ from rv.ir.types import Type, size_of
 from rv.target import cpus
 from rv.target.host import Host, host
 
+LINE: Final = 64  # bytes in a cache line, on all machines we know
 NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
 _CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}
 

@@ -16,11 +16,11 @@ from math import prod
 
 from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
 from rv.ir.types import size_of
+from rv.target.machine import LINE
 from rv.transform.boscc import rough_cost
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
-from tensorrv.brush.prefetch import LINE
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import Access, Loop, Nests, counter

@@ -44,6 +44,7 @@ from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
 from tensorrv.brush.masks import both, either
 from tensorrv.brush.object_access import emit_object, emit_object_access
 from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.prefetch import prefetch_pending
 from tensorrv.brush.site import Site
 from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
 from tensorrv.brush.tiles import TileLoops, emit_tiles
@@ -153,6 +154,8 @@ def emit_instructions(site: Site, block: Block) -> None:
         match instruction:
             case Store() | Load() if (objects := site.context.objects_at(site.copy, instruction.pointer)) is not None:
                 emit_object_access(site, instruction, objects)
+                if isinstance(instruction, Store):
+                    prefetch_pending(site, instruction, position)
             case Store():
                 stores.add(block.label, position, instruction)
             case Load():

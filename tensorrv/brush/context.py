@@ -17,6 +17,7 @@ from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
 from tensorrv.brush.elements import LaneElements, lane_elements
+from tensorrv.brush.pending import Ahead
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access, Fold, Legal, Loop
@@ -90,6 +91,8 @@ class Context:
     """By outermost header of the nest, block, and position in the block."""
     folds: Mapping[str, Fold]
     """By member; of selections those whose changes are numbered."""
+    pending: Mapping[tuple[str, int], tuple[Ahead, ...]]
+    """What stores to local arrays note down to be visited, by block and position."""
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
     _written: dict[str, frozenset[str]] = field(default_factory=dict)

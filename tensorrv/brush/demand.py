@@ -82,7 +82,7 @@ class _Demand:
     def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
         objects = self.context.objects_at(copy, store.pointer)
         if objects is not None:
-            self.need_object_store(copy, label, store, objects)
+            self.need_object_store(copy, label, position, store, objects)
             return
         for pattern in self.context.store_patterns(copy, label, position, store):
             self.need(copy, store.value, pattern)
@@ -91,10 +91,13 @@ class _Demand:
                 self.need(copy, store.pointer, pattern)
         self.need_address(copy, label, position)
 
-    def need_object_store(self, copy: Copy, label: str, store: Store, objects: LaneObjects) -> None:
+    def need_object_store(self, copy: Copy, label: str, position: int, store: Store, objects: LaneObjects) -> None:
         for pattern in self.context.object_patterns(copy, objects):
             self.need_all(copy, operands(store), pattern)
             self.need_activation(copy, objects.dimensions, pattern, label)
+        for ahead in self.context.pending.get((label, position), ()) if not objects.dimensions else ():
+            self.need(copy, ahead.base, SCALAR)
+            self.need_symbols(copy, ahead.offset)
 
     def need_activation(self, copy: Copy, varies: Dimensions, pattern: Pattern, label: str) -> None:
         """What `activation_of` reads."""

@@ -5,22 +5,24 @@ retire in order, and hardware prefetchers follow few streams: without help a mul
 second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early.
 
 What is read is left to the hardware unless the plan says otherwise: brushes of several rows on arrays larger than the caches
-gain when lines are asked for while the loads of earlier brushes are still under way. Prefetching touches no memory in the
-sense of the language: it never faults.
+gain when lines are asked for while the loads of earlier brushes are still under way. What a walk has yet to visit is asked for
+when it is noted down (`tensorrv.brush.pending`). Prefetching touches no memory in the sense of the language: it never faults.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rv.ir.instructions import Store
 from rv.ir.types import size_of
+from rv.target.machine import LINE
+from rv.widen.lanes import SCALAR
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import Piece
 from tensorrv.brush.elements import Element, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
 
-LINE = 64  # bytes in a cache line, on all machines we know
 AHEAD = 2  # brushes; measured on jacobi5, 4x8 to 8x16, 256x256 and 1024x1024 doubles, Sapphire Rapids
 
 BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks of the same kernels and transpose
@@ -52,6 +54,16 @@ def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) 
     _prefetch(site, elements, lines, nest.prefetch, writing=False)
 
 
+def prefetch_pending(site: Site, store: Store, position: int) -> None:
+    """Ask for what the place leads to that a store to a local array, at `position` of its block, notes down."""
+    if site.context.store_dimensions(site.copy, site.label, position, store):
+        return  # every lane has a list of its own
+    for ahead in site.context.pending.get((site.label, position), ()) if site.copy.nest else ():
+        base, offset = site.operand(ahead.base, SCALAR), site.polynomial(ahead.offset)
+        address = base if offset == "0" else site.block.pure(f"getelementptr i8, ptr {base}, i64 {offset}", [base, offset])
+        _emit(site, address, writing=False)
+
+
 def in_main_loop(site: Site) -> bool:
     """Whether this is code of whole brushes, in the body of the innermost brushed loop."""
     copy = site.copy
@@ -71,8 +83,13 @@ def _prefetch(site: Site, elements: LaneElements, lines: Iterable[Element], brus
     for start in lines:
         target = tuple(a + b for a, b in zip(start, step, strict=True))
         address = element_address(site, elements.family, target)
-        site.llvm.declare("llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-        site.block.prefetch(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(writing)}, i32 3, i32 1)", [address])
+        _emit(site, address, writing=writing)
+
+
+def _emit(site: Site, address: str, *, writing: bool) -> None:
+    """Ask for the line at an address."""
+    site.llvm.declare("llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
+    site.block.prefetch(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(writing)}, i32 3, i32 1)", [address])
 
 
 def _lines(pieces: Sequence[Piece], line: int) -> list[Element]:

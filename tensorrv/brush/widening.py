@@ -20,6 +20,7 @@ from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.grids import find_grids, lane_blocks
 from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
+from tensorrv.brush.pending import find_pending
 from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
@@ -101,6 +102,7 @@ def _context(
         definitions=find_definitions(function),
         accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in nest.facts.accesses},
         folds=find_folds(nests),
+        pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1]).items()},
     )
 
 

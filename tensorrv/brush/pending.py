@@ -1,0 +1,113 @@
+"""Prefetching what a list of pending places leads to.
+
+    pending[top++] = low;                    store i32 %low, %slot
+    ...                            ->        prefetch %tree + 12 * %low
+    node = pending[--top];
+    ... tree[node].key ...
+
+A walk keeps the places where it still has to go in a local array, and reads what is there when it comes to them. Processors do
+not look that far ahead: which place comes next hangs on branches that are hard to predict, and wait for what was read last. So
+what will be read is asked for when its place is noted down, at the addresses that loads compute from a value of the list, with
+the new value in its stead: one for each cache line. Only lists that all lanes have in common are looked at, and only in loops
+inside the brush, which note down and visit in turns. What is noted down last is read next: a prefetch would come too late.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from rv.ir.instructions import Load, Store
+from rv.ir.values import Var
+from rv.target.machine import LINE
+from tensorrv.nest.model import Loop, Nests, PointerForm
+from tensorrv.nest.polynomial import Polynomial
+
+Place = tuple[str, int]
+"""The block of a store and its position there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """An address: `offset` bytes behind `base`."""
+
+    base: Var
+    offset: Polynomial
+
+
+def find_pending(nests: Nests, header: str) -> Mapping[Place, tuple[Ahead, ...]]:
+    """What stores to local arrays ask for, in the loops inside the loop `header`."""
+    inside = [loop for loop in nests.loops.values() if loop.blocks < nests.loops[header].blocks]
+    if not nests.objects.allocas or not inside:
+        return {}
+    found: dict[Place, tuple[Ahead, ...]] = {}
+    for block in nests.function.blocks:
+        for position, store in enumerate(block.body):
+            if isinstance(store, Store) and isinstance(store.value, Var):
+                loops = [loop for loop in inside if block.label in loop.blocks]
+                wanted = [a for loop in loops for a in _visited(nests, loop, (block.label, position), store, store.value)]
+                if wanted:
+                    found[block.label, position] = _lines(wanted)
+    return found
+
+
+def _visited(nests: Nests, loop: Loop, place: Place, store: Store, value: Var) -> Iterator[Ahead]:
+    """The addresses that loads in a loop will read when it comes to what is stored, after it has noted down something else."""
+    lists = nests.objects.of(store.pointer).objects
+    loads = [i for b in nests.function.blocks if b.label in loop.blocks for i in b.body if isinstance(i, Load)]
+    for noted in loads if lists else ():
+        same = nests.objects.of(noted.pointer).objects == lists and noted.result.type == value.type
+        if same and _is_covered(nests, loop, place, lists, noted):
+            for load in loads:
+                ahead = _with(nests, loop, load, noted.result, value)
+                if ahead is not None:
+                    yield ahead
+
+
+def _is_covered(nests: Nests, loop: Loop, place: Place, lists: frozenset[str], noted: Load) -> bool:
+    """Whether another store to the lists may come between the one at `place` and the load `noted`."""
+    label, position = place
+    pending, seen = [(label, position + 1)], set[str]()
+    while pending:
+        label, start = pending.pop()
+        block = nests.function.block(label)
+        for instruction in block.body[start:]:
+            if instruction is noted:
+                break
+            if isinstance(instruction, Store) and nests.objects.of(instruction.pointer).objects == lists:
+                return True
+        else:
+            onwards = (loop.blocks & set(block.successors)) - seen
+            pending += [(following, 0) for following in sorted(onwards)]
+            seen |= onwards
+    return False
+
+
+def _with(nests: Nests, loop: Loop, load: Load, old: Var, new: Var) -> Ahead | None:
+    """Where a load would read if `old` were `new`; None when it does not depend on `old`, or on other things as well."""
+    if not isinstance(load.pointer, Var):
+        return None
+    form = nests.pointers.get(load.pointer.name, PointerForm(load.pointer, Polynomial.constant(0), ()))
+    symbols = {f"{kind}%{old.name}": Polynomial.symbol(f"{kind}%{new.name}") for kind in ("", "u")}
+    if form.base != old and form.offset.symbols.isdisjoint(symbols):
+        return None
+    others = [*(form.offset.symbols - symbols.keys()), *([] if form.base == old else [f"%{form.base.name}"])]
+    if any(s.startswith("@") or nests.defined_in[s.partition("%")[2]] in loop.blocks for s in others):
+        return None
+    return Ahead(new if form.base == old else form.base, form.offset.substitute(symbols))
+
+
+def _lines(wanted: list[Ahead]) -> tuple[Ahead, ...]:
+    """One address for each line, as far as can be told: a new one starts a line's length behind the last."""
+    places: dict[Ahead, list[int]] = {}
+    for ahead in wanted:
+        constant = ahead.offset.constant_term
+        places.setdefault(Ahead(ahead.base, ahead.offset - constant), []).append(constant)
+    found: list[Ahead] = []
+    for start, constants in places.items():
+        last: int | None = None
+        for constant in sorted(constants):
+            if last is None or constant - last >= LINE:
+                found.append(Ahead(start.base, start.offset + constant))
+                last = constant
+    return tuple(found)
