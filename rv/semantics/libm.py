@@ -7,6 +7,8 @@ parts of a number x, which vector functions begin with:
 
 - `__exponent`: the k for which 2^k <= |x| < 2^(k+1), -inf for 0, inf for infinities.
 - `__mantissa`: x / 2^k, at least 1 and less than 2; 1 for 0, -0 and inf, NaN for all negative numbers.
+
+and, in fast modes only, `__reciprocal_root`, 1 / sqrt(x).
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ _UNARY: Final = (
     " nearbyint rint round sin sinh sqrt tan tanh tgamma trunc"
 ).split()
 _BINARY: Final = "atan2 copysign drem fdim fmax fmin fmod hypot nextafter pow remainder".split()
-_EXACT_DOUBLE: Final = "sqrt fabs floor ceil trunc rint fma fmin fmax copysign __exponent __mantissa".split()
+_EXACT_DOUBLE: Final = "sqrt fabs floor ceil trunc rint fma fmin fmax copysign __exponent __mantissa __reciprocal_root".split()
 _TYPES: Final[dict[str, tuple[Type, Any]]] = {
     "d": (F64, ctypes.c_double),
     "f": (F32, ctypes.c_float),
@@ -38,7 +40,7 @@ def _signatures() -> dict[str, str]:
     """C name -> codes of result and parameters."""
     found = {"abs": "ii", "labs": "ll", "llabs": "ll"}
     for suffix, code in (("", "d"), ("f", "f")):
-        found.update({name + suffix: code * 2 for name in (*_UNARY, *_PARTS)})
+        found.update({name + suffix: code * 2 for name in (*_UNARY, *_OWN)})
         found.update({name + suffix: code * 3 for name in _BINARY})
         found["fma" + suffix] = code * 4
         found["ldexp" + suffix] = found["scalbn" + suffix] = code * 2 + "i"
@@ -60,7 +62,17 @@ def _mantissa(x: float) -> float:
     return 1.0 if x == 0 or x == math.inf else math.frexp(x)[0] * 2
 
 
-_PARTS: Final[dict[str, Callable[[float], float]]] = {"__exponent": _exponent, "__mantissa": _mantissa}
+def _reciprocal_root(x: float) -> float:
+    if x == 0:
+        return math.copysign(math.inf, x)
+    return 1 / math.sqrt(x) if x > 0 else math.nan
+
+
+_OWN: Final[dict[str, Callable[[float], float]]] = {
+    "__exponent": _exponent,
+    "__mantissa": _mantissa,
+    "__reciprocal_root": _reciprocal_root,
+}
 SIGNATURES: Final = _signatures()
 EXACT: Final = frozenset(name + suffix for name in _EXACT_DOUBLE for suffix in ("", "f"))
 
@@ -82,8 +94,8 @@ def _library() -> ctypes.CDLL:
 @cache
 def library_function(name: str) -> Callable[..., Any]:
     """The C function by name, with its types; takes and gives Python numbers."""
-    if name.removesuffix("f") in _PARTS:
-        return _PARTS[name.removesuffix("f")]
+    if name.removesuffix("f") in _OWN:
+        return _OWN[name.removesuffix("f")]
     function: Any = getattr(_library(), name)
     result, *parameters = (_TYPES[code][1] for code in SIGNATURES[name])
     function.restype, function.argtypes = result, parameters

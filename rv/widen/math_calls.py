@@ -14,11 +14,12 @@ from rv.widen.lines import LlvmBlock
 from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.operations import FLOAT_FLAGS, FloatMode
 from rv.widen.parts import emit_part
+from rv.widen.reciprocal_roots import emit_reciprocal_root
 
 _EXACT: Final[dict[str, str]] = {
     "sqrt": "sqrt", "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
     "nearbyint": "nearbyint", "round": "round", "copysign": "copysign", "fma": "fma",
-    "__exponent": "exponent", "__mantissa": "mantissa",
+    "__exponent": "exponent", "__mantissa": "mantissa", "__reciprocal_root": "reciprocal_root",
 }  # fmt: skip
 
 
@@ -44,6 +45,8 @@ def emit_call(
     intrinsic = exact_name(callee)
     if intrinsic in ("exponent", "mantissa") and isinstance(result, FloatType):
         return emit_part(block, intrinsic, result, operands[0], lanes, instruction=avx512)
+    if intrinsic == "reciprocal_root" and isinstance(result, FloatType):
+        return emit_reciprocal_root(block, result, operands[0], lanes, avx512=avx512)
     if intrinsic is not None and isinstance(result, FloatType):
         return _emit_intrinsic(block, intrinsic, result, operands, lanes, FLOAT_FLAGS[mode], weight)
     base = callee.removesuffix("f")

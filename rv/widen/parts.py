@@ -10,43 +10,23 @@ from typing import Final
 
 from rv.ir.types import I1, FloatType, IntType
 from rv.ir.values import const_float, const_int
+from rv.widen.avx512 import emit_unary
 from rv.widen.lines import LlvmBlock
 from rv.widen.llvm_text import constant_text, type_text
 
 BETWEEN_1_AND_2: Final = 0
 NAN_OF_NEGATIVE: Final = 3
 """For the sign: a NaN for negative numbers, and +1 for -0."""
-CURRENT_ROUNDING: Final = 4
 
 
 def emit_part(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, *, instruction: bool) -> str:
     """The `exponent` or `mantissa` of a number in every lane; `instruction`: the target has AVX-512."""
     if instruction and lanes > 1:
-        return _instruction(block, name, type_, x, lanes)
+        if name == "exponent":
+            return emit_unary(block, "mask.getexp", type_, x, lanes)
+        return emit_unary(block, "mask.getmant", type_, x, lanes, immediate=NAN_OF_NEGATIVE << 2 | BETWEEN_1_AND_2)
     bits = _Bits(block, type_, lanes)
     return bits.exponent(x) if name == "exponent" else bits.mantissa(x)
-
-
-def _instruction(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int) -> str:
-    full = max(128 // type_.bits, 1 << (lanes - 1).bit_length())
-    vector, mask = type_text(type_, full), f"i{max(full, 8)}"
-    operands = [(vector, _resized(block, x, type_, lanes, full))]
-    operands += [("i32", str(NAN_OF_NEGATIVE << 2 | BETWEEN_1_AND_2))] if name == "mantissa" else []
-    operands += [(vector, "zeroinitializer"), (mask, "-1")]
-    size = full * type_.bits
-    operands += [("i32", str(CURRENT_ROUNDING))] if size == 512 else []
-    called = f"llvm.x86.avx512.mask.{'getexp' if name == 'exponent' else 'getmant'}.{'pd' if type_.bits == 64 else 'ps'}.{size}"
-    block.function.declare(called, f"declare {vector} @{called}({', '.join(kind for kind, _ in operands)})")
-    arguments = ", ".join(f"{kind} {operand}" for kind, operand in operands)
-    found = block.pure(f"call {vector} @{called}({arguments})", [operands[0][1]], weight=1)
-    return _resized(block, found, type_, full, lanes)
-
-
-def _resized(block: LlvmBlock, x: str, type_: FloatType, lanes: int, wanted: int) -> str:
-    """The first lanes of a vector, or all and more of any value."""
-    if lanes == wanted:
-        return x
-    return block.shuffle(x, "poison", type_, lanes, [lane if lane < lanes else -1 for lane in range(wanted)])
 
 
 class _Bits:

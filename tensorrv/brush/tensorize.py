@@ -20,6 +20,7 @@ from rv.ir.function import Function
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
+from rv.transform.reciprocal_roots import use_reciprocal_roots
 from rv.transform.version import version_loop
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
@@ -101,6 +102,8 @@ def tensorize(
     """
     with stage("prepare"):
         called = with_vector_math(source) if plan.vector_math else source
+        if plan.fp == "fast" and target.cheap_masks:
+            called = use_reciprocal_roots(called)
         function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
         function, no_searches = searched_in_strips(function, plan, arrays)
     stored = frozenset(name for name, _ in plan.layouts)
