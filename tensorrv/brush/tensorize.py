@@ -30,6 +30,7 @@ from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.answers import asking_always
 from tensorrv.nest.choose import Choice, Request, choose_brushes
 from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
@@ -104,7 +105,8 @@ def tensorize(
         called = with_vector_math(source) if plan.vector_math else source
         if plan.fp == "fast" and target.cheap_masks:
             called = use_reciprocal_roots(called)
-        function = promote(prepare(called), EVERYWHERE if plan.assume_no_alias else NOWHERE)
+        prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
+        function = promote(prepared, EVERYWHERE if plan.assume_no_alias else NOWHERE)
         function, no_searches = searched_in_strips(function, plan, arrays)
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
