@@ -426,6 +426,10 @@ def _call(a: Analysis, node: Any) -> Expression:
 
 def _undeclared_function(a: Analysis, name: str, node: Any) -> Never:
     header = libm.header_of(name)
-    close = difflib.get_close_matches(name, sorted(a.scope.visible()), n=1)
-    hint = f"add #include <{header}>" if header else f"did you mean '{close[0]}'?" if close else "declare it before its first use"
+    functions = [other for other in sorted(a.scope.visible()) if isinstance(a.scope.find(other), FunctionName | Unusable)]
+    close = difflib.get_close_matches(name, functions, n=1)
+    if name.startswith("__builtin_"):
+        hint = "functions that are built into a compiler are not known here: write it in C"
+    else:
+        hint = f"add #include <{header}>" if header else f"did you mean '{close[0]}'?" if close else "declare it before its first use"
     a.refuse("TRV018", f"the function '{name}' is not declared", node.name, "called here", hint=hint)

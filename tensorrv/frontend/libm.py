@@ -12,13 +12,14 @@ from rv.semantics.libm import SIGNATURES
 from tensorrv.frontend.across_lanes import NAMES as ACROSS_LANES
 
 ABSOLUTE: Final = frozenset({"abs", "labs", "llabs"})
-CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite"})
+CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite", "signbit"})
+MEMORY: Final = frozenset({"memcpy", "memset", "memmove", "memcmp"})
 
 _HEADERS: Final = {
     "stdlib.h": ABSOLUTE | {"malloc", "free", "calloc", "exit", "rand"},
     "math.h": CLASSIFY | frozenset(name for name in SIGNATURES if not name.startswith("__")),
     "stdio.h": frozenset({"printf", "fprintf", "puts"}),
-    "string.h": frozenset({"memcpy", "memset", "memmove", "strlen"}),
+    "string.h": MEMORY | {"strlen"},
     "assert.h": frozenset({"assert"}),
     "rv.h": ACROSS_LANES,
 }

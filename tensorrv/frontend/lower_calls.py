@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Never
 
-from rv.ir.instructions import Call, CompareFloat, CompareInt
-from rv.ir.types import F64, I1, I32, FloatType, IntType
+from rv.ir.instructions import Call, CompareFloat, CompareInt, FloatPredicate
+from rv.ir.types import F64, I1, I32, I64, FloatType, IntType
 from rv.ir.values import Value, const_float, const_int
 from rv.semantics.libm import signature
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.frontend import lower_objects, lower_records, lower_statements, lower_values
 from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
-from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY
+from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY, MEMORY
 from tensorrv.frontend.lowering import Frame, Lowering, plain_name
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import CallFunction, TypedFunction
@@ -35,13 +35,7 @@ def call(s: Lowering, e: CallFunction) -> Value | None:
     if name == "__assert_fail":
         give_up("TRV038", "assert is not supported", e.span, "may end the program", hint="-D NDEBUG removes assertions")
     if not _is_library(e.function.type, name):
-        give_up(
-            "TRV038",
-            f"'{name}' has no body in this file and is not a function of libm",
-            e.span,
-            "called here",
-            hint="define it in the same file, or include the file that does",
-        )
+        _refuse_opaque(e)
     arguments = tuple(lower_values.value(s, argument) for argument in e.arguments)
     result = s.builder.temp(machine_type(e.type))
     s.builder.emit(Call(result, name, arguments, e.span))
@@ -55,6 +49,18 @@ def _is_library(type_: FunctionC, name: str) -> bool:
         and type_.parameters is not None
         and known == (machine_type(type_.result), tuple(machine_type(p) for p in type_.parameters))
     )
+
+
+def _refuse_opaque(e: CallFunction) -> Never:
+    """Refuses a call of a function without a body: one of the C library, or the user's own."""
+    name = e.function.name
+    if e.function.span is not None and e.function.span.file.startswith("<"):
+        message = f"'{name}' of the C library is not supported"
+        hint = "fill and copy with a loop" if name in MEMORY else "compute what it gives in C, in a function of the same file"
+    else:
+        message = f"'{name}' has no body in this file and is not a function of libm"
+        hint = "define it in the same file, or include the file that does"
+    give_up("TRV038", message, e.span, "called here", hint=hint)
 
 
 def _refuse_callee(e: CallFunction, reason: Diagnostic) -> Never:
@@ -146,15 +152,28 @@ def _absolute(s: Lowering, e: CallFunction) -> Value:
 
 
 def _classify(s: Lowering, e: CallFunction) -> Value:
-    """isnan, isinf, isfinite: one comparison of the number or its absolute value."""
+    """isnan, isinf, isfinite, signbit: comparisons of the number, its absolute value or its bits."""
     operand = lower_values.value(s, e.arguments[0])
     assert isinstance(operand.type, FloatType)
+    infinity = const_float(F64, float("inf"))
+    match e.function.name:
+        case "isnan":
+            return s.resize(_compared(s, e, "uno", operand, operand), I32, False, e.span)
+        case "isfinite":
+            size = s.builder.temp(F64)
+            s.builder.emit(Call(size, "fabs", (operand,), e.span))
+            return s.resize(_compared(s, e, "olt", size, infinity), I32, False, e.span)
+        case "isinf":  # as the C library: 1 or -1
+            positive = s.resize(_compared(s, e, "oeq", operand, infinity), I32, False, e.span)
+            negative = _compared(s, e, "oeq", operand, const_float(F64, float("-inf")))
+            return lower_values.select(s, negative, const_int(I32, -1), positive, e.span)
+        case _:
+            bits, negative = s.convert("bitcast", operand, I64, e.span), s.builder.temp(I1)
+            s.builder.emit(CompareInt(negative, "slt", bits, const_int(I64, 0), e.span))
+            return s.resize(negative, I32, False, e.span)
+
+
+def _compared(s: Lowering, e: CallFunction, predicate: FloatPredicate, left: Value, right: Value) -> Value:
     result = s.builder.temp(I1)
-    if e.function.name == "isnan":
-        s.builder.emit(CompareFloat(result, "uno", operand, operand, e.span))
-    else:
-        size = s.builder.temp(F64)
-        s.builder.emit(Call(size, "fabs", (operand,), e.span))
-        infinity = const_float(F64, float("inf"))
-        s.builder.emit(CompareFloat(result, "oeq" if e.function.name == "isinf" else "olt", size, infinity, e.span))
-    return s.resize(result, I32, False, e.span)
+    s.builder.emit(CompareFloat(result, predicate, left, right, e.span))
+    return result

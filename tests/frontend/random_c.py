@@ -138,7 +138,7 @@ class Generator:
         if choice == 5:
             return f"{self.pick('abs', 'labs')}({self.into('int', a)})", False
         if choice == 6:
-            return f"({self.pick('isnan', 'isinf', 'isfinite')}((double)({a[0]})) != 0)", False
+            return f"{self.pick('isnan', 'isinf', 'isfinite')}((double)({a[0]}))", False
         if choice == 7:
             return f"sizeof({self.pick(*TYPES, 'S[0]', 'D', a[0])})", False
         if choice == 8:
