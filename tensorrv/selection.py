@@ -90,7 +90,9 @@ def _refused(found: Sequence[Diagnostic], explanations: Sequence[str], module: C
     """The errors; when there are only notes about functions that were passed over, those become the errors."""
     errors = tuple(d for d in found if d.severity == "error") or tuple(dataclasses.replace(d, severity="error") for d in found)
     if not errors:
-        errors = (Diagnostic("error", "TRV086", "the file defines no function that could be compiled"),)
+        file = next(iter(module.sources))
+        hint = "functions that are static are only inlined into others" if module.functions else ""
+        errors = (Diagnostic("error", "TRV086", f"'{file}' defines no function that could be compiled", hint=hint),)
     refusal = Refused(*errors)
     refusal.sources = module.sources
     refusal.explanations = tuple(explanations)

@@ -118,7 +118,7 @@ def _check_reinterpretation(a: Analysis, wanted: CType, given: CType, node: Any)
             f"a cast from '{spell(PointerC(given))}' to '{spell(PointerC(wanted))}' reinterprets memory",
             node,
             "elements would change their type",
-            hint="cast the values instead of the pointer",
+            hint="cast the values instead of the pointer, or copy the bits of one number with memcpy",
         )
     if is_const(given) and not is_const(wanted):
         a.give_up(

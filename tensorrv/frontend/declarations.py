@@ -94,7 +94,8 @@ def _named(a: Analysis, names: list[str], node: Any) -> CType:
         return known
     if {"_Complex", "__int128"} & set(names) or sorted(names) == ["double", "long"]:
         spelled = " ".join(names)
-        a.give_up("TRV032", f"{spelled} is not supported", node, f"a {spelled} is used here", hint="use double or float")
+        hint = "use long long, or two of them" if "__int128" in names else "use double or float"
+        a.give_up("TRV032", f"{spelled} is not supported", node, f"a {spelled} is used here", hint=hint)
     if len(names) == 1:
         symbol = a.scope.find(names[0])
         if isinstance(symbol, TypeName):

@@ -59,6 +59,7 @@ def analyse(syntax: Syntax) -> Program:
 def _external(a: Analysis, node: Any, program: Program) -> None:
     match node:
         case c_ast.Pragma():
+            _not_for_loops(a, node)
             program.pragmas.append(node)
             return
         case c_ast.StaticAssert():
@@ -76,6 +77,14 @@ def _external(a: Analysis, node: Any, program: Program) -> None:
         case _:
             pass
     _without_function(a, program)
+
+
+def _not_for_loops(a: Analysis, node: Any) -> None:
+    """Refuses pragmas about loops outside of functions."""
+    directive = read_pragma(a, node)
+    if directive is not None and directive.words[0] != "declare":
+        hint = "put the pragma directly before the loop that it speaks of"
+        a.refuse("TRV023", "this pragma stands before a loop", node, "no loop follows", hint=hint)
 
 
 def _take_pragmas(program: Program, name: str) -> None:

@@ -1,0 +1,7 @@
+#pragma omp simd simdlen(8)
+//      ^^^^^^^^^^^^^^^^^^^ TRV023 this pragma stands before a loop
+void f(int n, const float *restrict a, float *restrict b)
+{
+    for (int i = 1; i < n; ++i)
+        b[i] = a[i];
+}
