@@ -365,16 +365,21 @@ def in_variables(loops: Mapping[str, Loop], polynomial: Polynomial) -> Polynomia
     """Counters replaced by the users' variables, where the step is 1 or -1: t = (i - start) * step."""
     bindings: dict[str, Polynomial] = {}
     for loop in loops.values():
-        step = loop.trip.step if loop.trip else 0
-        if loop.start is not None and abs(step) == 1 and counter(loop.header) in polynomial.symbols:
-            bindings[counter(loop.header)] = (Polynomial.symbol(f"%{loop.name}") - loop.start) * step
+        symbol = counter(loop.header)
+        if loop.steps is not None and symbol in polynomial.symbols:
+            name, form = loop.steps
+            start = form.without([symbol])
+            if name not in map(_source_name, start.symbols):
+                bindings[symbol] = (Polynomial.symbol(f"%{name}") - start) * form.coefficient(symbol)
     found = polynomial.substitute(bindings)
     return in_variables(loops, found) if bindings and any(counter(h) in found.symbols for h in loops) else found
 
 
 def _source_name(symbol: str) -> str:
-    name = symbol[1:] if symbol.startswith("@") else symbol.partition("%")[2]
-    return name.partition(".")[0]
+    if symbol.startswith("@"):  # the counter of a loop whose variable does not count
+        name = symbol.partition(".")[2].partition(".")[0]
+        return f"count({name})" if name.isidentifier() and name != "live" else "count"
+    return symbol.partition("%")[2].partition(".")[0]
 
 
 def polynomial_text(polynomial: Polynomial) -> str:

@@ -117,11 +117,8 @@ class Syntax:
         if extent is None:
             return None
         low, high = extent[0], min(extent[1], extent[0] + LONGEST)
-        if isinstance(node, c_ast.UnaryOp):
-            if node.op in ("p++", "p--"):
-                high += 1
-            elif low and self.tokens[low - 1].text == node.op:
-                low -= 1
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("p++", "p--"):
+            high += 1
         if isinstance(node, c_ast.FuncCall) and node.args is None:
             high += 2
         depth = lowest = 0
@@ -136,6 +133,13 @@ class Syntax:
             missing -= self.tokens[high].text in _CLOSING
         return low, min(high, len(self.tokens) - 1)
 
+    def _operator(self, op: str, operand: int) -> int:
+        """The number of the operator in front of an operand, which may be in parentheses; that of the operand when it is behind."""
+        before = operand - 1
+        while before > 0 and self.tokens[before].text == "(":
+            before -= 1
+        return before if before >= 0 and self.tokens[before].text == op else operand
+
     def _extent(self, node: Any) -> tuple[int, int] | None:
         known = self._extents.get(id(node), ...)
         if known is not ...:
@@ -145,6 +149,8 @@ class Syntax:
             inner = self._extent(child)
             if inner is not None:
                 numbers.extend(inner)
+        if numbers and isinstance(node, c_ast.UnaryOp):
+            numbers.append(self._operator(node.op, min(numbers)))
         result = (min(numbers), max(numbers)) if numbers else None
         self._extents[id(node)] = result
         self._kept.append(node)  # an id is only unique while its node lives

@@ -9,7 +9,7 @@ from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
 from rv.analysis.stack_objects import stack_objects
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Load, Store
-from rv.ir.types import IntType, PointerType
+from rv.ir.types import I1, IntType, PointerType
 from rv.ir.values import Var
 from tensorrv.nest.closed_forms import ClosedForms
 from tensorrv.nest.delinearize import RawAccess, delinearize
@@ -69,6 +69,7 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
         variable=None if solved is None else solved.variable,
         trip=None if solved is None else solved.trip,
         start=None if form is None else form.polynomial.without([counter(loop.header)]),
+        steps=_steps(forms, header, None if solved is None else solved.variable),
         domain=tuple(domain),
         pragmas=header.pragmas,
         span=header.span,
@@ -77,11 +78,24 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
 
 
 def _name(variable: Var | None, header: Block) -> str:
-    """What the user calls the loop: its variable, or the first integer phi's where the trip is unknown."""
+    """What the user calls the loop: its variable, or where the trip is unknown what its label says, or the first integer phi."""
     if variable is not None:
         return variable.source_name
-    integers = [phi.result.source_name for phi in header.phis if isinstance(phi.result.type, IntType)]
+    kind, *names = header.label.split(".")
+    if kind in ("for", "while") and names and names[0].isidentifier() and names[0] != "live":  # as divergent loops are called
+        return names[0]
+    integers = [phi.result.source_name for phi in header.phis if isinstance(phi.result.type, IntType) and phi.result.type != I1]
     return integers[0] if integers else header.label
+
+
+def _steps(forms: ClosedForms, header: Block, variable: Var | None) -> tuple[str, Polynomial] | None:
+    """What the user calls a variable that moves by one in every iteration, and its closed form."""
+    symbol = counter(header.label)
+    for candidate in (variable, *(phi.result for phi in header.phis)):
+        form = forms.form(candidate) if candidate is not None and isinstance(candidate.type, IntType) else None
+        if candidate is not None and form is not None and form.polynomial.coefficient(symbol).as_constant in (1, -1):
+            return candidate.source_name, form.polynomial
+    return None
 
 
 @dataclass(slots=True)

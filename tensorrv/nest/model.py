@@ -67,8 +67,8 @@ class Loop:
 
     `trip` is None when the loop is not countable (other exits, or an exit test that is no induction variable against an
     invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name`
-    what the user calls it. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop body (0 <= t,
-    and the exit test).
+    what the user calls it, `steps` a variable that moves by one, with its closed form. `domain` are affine conditions `p >= 0`
+    that hold for the counters inside the loop body (0 <= t, and the exit test).
     """
 
     header: str
@@ -86,6 +86,7 @@ class Loop:
     pragmas: tuple[str, ...]
     span: Span | None
     conditions: tuple[Condition, ...] = ()
+    steps: tuple[str, Polynomial] | None = None
 
 
 @dataclass(frozen=True, slots=True)
