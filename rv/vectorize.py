@@ -14,6 +14,7 @@ from importlib import import_module
 from operator import index
 from typing import Any, Final, Protocol
 
+from rv.analysis.loops import find_loops
 from rv.argument_shapes import ParameterShape
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
@@ -111,11 +112,15 @@ def vectorize_loop(
 def _read(source: Source) -> Function:
     match source:
         case str():
-            return _parsed(source)
+            function = _parsed(source)
         case Function():
-            return source
+            function = source
         case _:
-            return source.function
+            function = source.function
+    for cycle in find_loops(function).irreducible:
+        entries = f"{cycle.first} and {cycle.second}"
+        raise ValueError(f"@{function.name} has a cycle that can be entered at {entries}: control flow must be reducible")
+    return function
 
 
 def _parsed(text: str) -> Function:

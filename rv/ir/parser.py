@@ -51,7 +51,7 @@ _TOKEN: Final = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)
     | (?P<string>"(?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*")
     | (?P<nan>nan\(0x[0-9a-f]+\))
-    | (?P<number>-?(?:0x[0-9a-f]+(?:\.[0-9a-f]*)?p[+-]?\d+|inf\b|\d+(?![\w.$])))
+    | (?P<number>-?(?:0x[0-9a-f]+(?:\.[0-9a-f]*)?p[+-]?\d+|inf\b|\d+(?:\.\d+(?:e[+-]?\d+)?)?(?![\w.$])))
     | (?P<variable>%[\w.$-]+)
     | (?P<global>@[\w.$]+)
     | (?P<word>[\w.$-]+)

@@ -430,6 +430,8 @@ def _undeclared_function(a: Analysis, name: str, node: Any) -> Never:
     close = difflib.get_close_matches(name, functions, n=1)
     if name.startswith("__builtin_"):
         hint = "functions that are built into a compiler are not known here: write it in C"
+    elif header:
+        hint = f"add #include <{header}>"
     else:
-        hint = f"add #include <{header}>" if header else f"did you mean '{close[0]}'?" if close else "declare it before its first use"
+        hint = f"did you mean '{close[0]}'?" if close else "declare it before its first use"
     a.refuse("TRV018", f"the function '{name}' is not declared", node.name, "called here", hint=hint)

@@ -3,7 +3,8 @@
 The loop's header carries promises as text, in one spelling: "omp simd simdlen(8) safelen(4) nontemporal(a b)",
 "omp parallel for", "ivdep", "novector". Clauses that need no more than the program itself are checked and left out: in a
 `reduction`, a `linear` or a `lastprivate` variable the statements say what happens, and analyses find it there. A promise that
-does not hold always is left out as a whole: `ordered`, `if` with a condition that is not known here, a reduction of array sections.
+does not hold always is left out as a whole: `ordered`, `if` with a condition that is not known here, a reduction of array
+sections.
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ def loop_pragma(a: Analysis, node: Any) -> LoopPragma | None:
         return LoopPragma((), (), collapse, private, node)
     simdlen, safelen = _number(a, node, directive, "simdlen"), _number(a, node, directive, "safelen")
     if simdlen is not None and safelen is not None and simdlen > safelen:
-        refuse_at(a, node, "'simdlen' wants more than 'safelen' allows", directive.all("simdlen")[0].whole, "greater than 'safelen'")
+        whole = directive.all("simdlen")[0].whole
+        refuse_at(a, node, "'simdlen' wants more than 'safelen' allows", whole, f"more than {safelen}")
     sizes = [f"{name}({n})" for name, n in (("simdlen", simdlen), ("safelen", safelen)) if n is not None]
     around = [item.text for clause in directive.all("nontemporal") for item in clause.items]
     sizes += [f"nontemporal({' '.join(around)})"] if around else []

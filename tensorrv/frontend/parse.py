@@ -134,7 +134,7 @@ class Syntax:
         return low, min(high, len(self.tokens) - 1)
 
     def _operator(self, op: str, operand: int) -> int:
-        """The number of the operator in front of an operand, which may be in parentheses; that of the operand when it is behind."""
+        """The number of the operator in front of an operand, which may be in parentheses; the operand's when there is none."""
         before = operand - 1
         while before > 0 and self.tokens[before].text == "(":
             before -= 1

@@ -247,6 +247,26 @@ def test_text_is_a_function_too(width: int) -> None:
         rv.vectorize_function(text.replace("  branch", "  %s = call float @sqrt(double %x)\n  branch"), width=width)
 
 
+def test_cycles_with_two_entries_are_the_callers_mistake() -> None:
+    text = """define i32 @f(i32 %x) {
+    start:
+      %c = icmp sgt i32 %x, 3
+      branch %c, a, b
+    a:
+      %p = phi i32 [%x, start], [%less, b]
+      %d = icmp sgt i32 %p, 0
+      branch %d, b, done
+    b:
+      %q = phi i32 [%x, start], [%p, a]
+      %less = sub i32 %q, 2
+      jump a
+    done:
+      return i32 %p
+    }"""
+    with pytest.raises(ValueError, match="@f has a cycle that can be entered at (a and b|b and a)"):
+        rv.vectorize_function(text, width=4)
+
+
 def test_one_function_has_both_names() -> None:
     assert trv.vectorize_function is rv.vectorize_function and trv.Linear is rv.Linear
 

@@ -82,3 +82,10 @@ def test_damaged_text_is_refused_or_parsed(position: int, insertion: str) -> Non
         parse_function(TEXT[:position] + insertion + TEXT[position + 2 :])
     except ParseError as error:
         assert error.line >= 1 and error.column >= 1
+
+
+def test_decimal_numbers() -> None:
+    texts = ("1.5", "0x1.8000000000000p+0"), ("-0.0", "-0x0.0p+0"), ("2.5e-1", "0x1.0p-2"), ("12", "0x1.8p3")
+    for decimal, hexadecimal in texts:
+        text = "define double @f() {{\nstart:\n  return double {}\n}}".format
+        assert parse_function(text(decimal)) == parse_function(text(hexadecimal))
