@@ -1,4 +1,4 @@
-"""Theorems 3, 4 and 5 of the thesis, and the mask classes, on all small acyclic graphs and on random larger ones.
+"""Theorems 3, 4 and 5 of the thesis on all small acyclic graphs and on random larger ones, with loops too; the mask classes.
 
 Uniform branches are decided once for all threads: for each way to decide them the linearized graph has one path, and the original
 one has those paths on which divergent branches may go either way.
@@ -7,12 +7,14 @@ one has those paths on which divergent branches may go either way.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import combinations, product
 
 import pytest
 
 from rv.analysis.control_dependence import control_dependence
+from rv.analysis.control_divergence import region_divergence
 from rv.analysis.flow import FlowGraph
 from rv.analysis.region import Region, whole_region
 from rv.internal_error import InternalError
@@ -41,7 +43,7 @@ def linear_path(linear: LinearGraph, decisions: Decisions) -> tuple[str, ...]:
     return tuple(path)
 
 
-def embedded(inner: tuple[str, ...], outer: tuple[str, ...]) -> bool:
+def embedded(inner: tuple[object, ...], outer: tuple[object, ...]) -> bool:
     rest = iter(outer)
     return all(label in rest for label in inner)
 
@@ -128,6 +130,72 @@ def test_random_graphs() -> None:
 def test_many_random_graphs() -> None:
     for seed in range(60, 5000):
         check(*random_acyclic(seed, 6 + seed % 9))
+
+
+# with loops: decisions are those of a block in an iteration of the loops around it
+
+Visit = tuple[str, tuple[int, ...]]
+
+
+def walk(region: Region, ways: Mapping[str, tuple[str, ...]], decide: Callable[[Visit, int], int]) -> list[Visit] | None:
+    """The blocks that run, each with its iteration of every loop around it, the innermost first; None when there are too many."""
+    label: str | None = region.entry
+    turns: dict[str, int] = {}
+    visits: list[Visit] = []
+    while label is not None and len(visits) < 300:
+        around = region.around(label)
+        if label in around:
+            turns[label] = turns.get(label, -1) + 1
+        turns = {header: turn for header, turn in turns.items() if header in around}
+        visit = (label, tuple(turns[header] for header in around))
+        visits.append(visit)
+        label = ways[label][decide(visit, len(ways[label]))] if ways[label] else None
+    return visits if label is None else None
+
+
+def check_loops(seed: int) -> int:
+    """How many executions were compared."""
+    chosen = random.Random(seed)
+    flow = random_reducible(chosen, chosen.randint(4, 12))
+    region = whole_region(flow)
+    control, dependence = region_divergence(region), control_dependence(region)
+    # loops have to be uniform: no thread may leave one without the others
+    free = [b for b, ways in flow.successors.items() if len(ways) > 1 and not control.exits_made_divergent_by(b)]
+    divergent = frozenset(b for b in free if chosen.random() < 0.6)
+    try:
+        linear = linear_graph(region, divergent, flow.successors)
+    except InternalError:  # several returns
+        return 0
+    for label, ways in flow.successors.items():
+        for way, new in zip(ways, linear.targets[label], strict=True):
+            if any(relatively_uniform_edge(region, divergent, label, way, d) for d in region.dominators.order):
+                assert new == way, (flow.successors, divergent, label)  # theorem 5
+    varying = {b for branch in divergent for b in dependence.iterated_dependents(branch)}
+    compared = 0
+    for run in range(20):
+
+        def decide(visit: Visit, count: int, thread: int = -1, run: int = run) -> int:
+            return random.Random(f"{seed} {run} {visit} {thread if visit[0] in divergent else -1}").randrange(count)
+
+        outer = walk(region, linear.targets, decide)
+        threads = [walk(region, flow.successors, partial(decide, thread=t)) for t in range(4)]
+        if outer is None:
+            continue
+        for thread in threads:
+            assert thread is not None and embedded(tuple(thread), tuple(outer)), (flow.successors, divergent)  # theorem 3
+        for visit in outer:
+            assert visit[0] in varying or all(visit in thread for thread in threads if thread), visit  # theorem 4
+        compared += 1
+    return compared
+
+
+def test_uniform_loops() -> None:
+    assert sum(map(check_loops, range(150))) > 1000
+
+
+@pytest.mark.long
+def test_many_uniform_loops() -> None:
+    assert sum(map(check_loops, range(1000, 8000))) > 50000
 
 
 def test_dominance_is_preserved() -> None:
