@@ -24,7 +24,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Load, Phi, Select, operands
 from rv.ir.predicates import NEGATED
 from rv.ir.rewrite import FreshNames
-from rv.ir.types import I1, IntType
+from rv.ir.types import I1, IntType, Type
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
 from tensorrv.nest.analyze import analyze_nests
@@ -165,7 +165,7 @@ class _Plain:
     def _rewritten(self, instruction: Instruction) -> Instruction:
         match instruction:
             case Convert(result=result, op="zext", value=value) if value.type == I1:
-                return self._of_truths(result, value, instruction) or instruction
+                return self._of_truths(result, value, instruction) or self._of_words(result, value) or instruction
             case Select(result=result) if result.type == I1:
                 return self._conjunction(instruction)
             case Select():
@@ -204,7 +204,7 @@ class _Plain:
     def _truth(self) -> Var:
         return self.names.variable("asked", I1)
 
-    def _new(self, instruction: CompareInt | Select) -> Var:
+    def _new(self, instruction: CompareInt | Convert | Select) -> Var:
         self.known[instruction.result.name] = instruction
         self.body.append(instruction)
         return instruction.result
@@ -258,6 +258,28 @@ class _Plain:
             case _:
                 return [value]
 
+    def _of_words(self, result: Var, value: Value) -> Instruction | None:
+        """`zext((zext(v) | zext(c)) != 0)`, as C says for `_Bool v; v |= c;`, as `v | zext(c)`; `&` and `^` as well."""
+        test = self._definition(value)
+        if not isinstance(test, CompareInt) or test.predicate != "ne" or not isinstance(test.right, Const) or test.right.bits:
+            return None
+        word = self._definition(test.left)
+        if not isinstance(word, Binary) or word.op not in ("or", "and", "xor"):
+            return None
+        left, right = (self._narrow(side, result.type) for side in (word.left, word.right))
+        return None if left is None or right is None else Binary(result, word.op, left, right, span=word.span)
+
+    def _narrow(self, value: Value, type_: Type) -> Value | None:
+        """A number that is 0 or 1, in another type."""
+        wide = self._definition(value)
+        if not isinstance(wide, Convert) or wide.op != "zext" or not self._is_truth(value, set()):
+            return None
+        if wide.value.type == type_:
+            return wide.value
+        if wide.value.type != I1:
+            return None
+        return self._new(Convert(Var(self.names.name("asked"), type_), "zext", wide.value))
+
     # -- what is 0 or 1
 
     def _tested(self, value: Value, predicate: str) -> Var | None:
@@ -279,7 +301,7 @@ class _Plain:
         seen.add(value.name)
         match self.known.get(value.name):
             case Convert(op="zext", value=narrow):
-                return narrow.type == I1
+                return narrow.type == I1 or self._is_truth(narrow, seen)
             case Select(then=then, otherwise=otherwise):
                 return self._is_truth(then, seen) and self._is_truth(otherwise, seen)
             case Phi(incoming=incoming):

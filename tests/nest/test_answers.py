@@ -18,7 +18,7 @@ ARRAYS = "int n, int x, const int a[restrict n], const int b[restrict n]"
 
 def changed(statement: str, parameters: str = ARRAYS, loop: str = "for (int i = 0; i < n; i++)") -> bool:
     """Whether the loop asks always; then all that it carries is a reduction, and nothing else has changed."""
-    text = f"int f({parameters}) {{ int r = 0, k = -1; {loop} {{ {statement} }} return r * 1000 + k; }}"
+    text = f"int f({parameters}) {{ int r = 0, k = -1; _Bool t = 1; {loop} {{ {statement} }} return r * 1000 + k + t * 500; }}"
     (source,) = parse_c("answers.c", text=text).functions
     before = prepare(source.function)
     after = asking_always(before, declared_arrays(source))
@@ -43,6 +43,7 @@ def changed(statement: str, parameters: str = ARRAYS, loop: str = "for (int i = 
     "r = r || a[i] == x;", "r = a[i] == x || r;", "r = r || a[i] == x || b[i] > 1;", "if (!r) r = a[i] == x;",
     "if (b[i]) r = r || a[i] == x;", "if (k < 0 && a[i] == x) k = i;", "if (k < 0) if (a[i] == x) k = i;",
     "if (!r && a[i] * b[i] == x) { r = 1; k = a[i]; }", "if (k == -1 && a[i] + i * 2 > x) k = i;",
+    "t &= a[i] > x;", "t = t | (a[i] > x);", "if (b[i] > 0) t ^= a[i] == x;", "t = t && a[i] != x;",
 ])  # fmt: skip
 def test_answers_that_become_reductions(statement: str) -> None:
     assert changed(statement)

@@ -5,6 +5,7 @@
 // values a: -40..40
 // values b: -3..9
 // values x: -40..40
+static int x_of(int v) { return v * 3 - 30; }
 int any_by_or(int n, const int a[restrict n], int x)
 {
     int any = 0;
@@ -77,4 +78,15 @@ int counted_beside(int n, const int a[restrict n], const int b[restrict n])
             count++;
     }
     return any * 1000 + count;
+}
+int narrow_truths(int n, const int a[restrict n], const int b[restrict n])
+{
+    bool any = false, all = true, odd = false;
+    for (int i = 0; i < n; i++) {
+        any |= a[i] == x_of(b[i]);
+        all &= a[i] > -40;
+        if (b[i] > 0)
+            odd ^= a[i] > 3;
+    }
+    return any * 4 + all * 2 + odd;
 }
