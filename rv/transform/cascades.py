@@ -10,11 +10,12 @@ arrival is updated: with a select under the edge's mask, or simply with the new 
 Where linearized control flow joins, arrivals meet in a phi. So a select is made exactly where threads of two edges come
 along one path, and a phi where uniform branches chose between paths. The order of selects does not matter: a thread takes
 one edge to the block. An edge whose value is already what a thread has that took none of the earlier edges (the *bottom* of the
-cascade) needs no select.
+cascade) needs no select. As long as the arrival is the same on all ways, blocks are passed over.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -51,18 +52,30 @@ def arrival(
     and go on to the block `following`. A phi in `target` itself gets the name `result`."""
     above = region.dominators.immediate[target]
     assert above is not None, "nothing comes to the entry of a region"
+    sources = linear.sources[target]
+    places = sorted(linear.index[source] for source in sources)
+    everywhere = start  # the arrival on all edges that are not in `outgoing`
     outgoing: dict[tuple[str, str], Arrival] = {}
-    for label in linear.order[linear.index[above] : linear.index[target] + 1]:
-        state = start
+    position, last = linear.index[above], linear.index[target]
+    while True:
+        label = linear.order[position]
+        state = everywhere
         if label != above:
-            coming = [(p, outgoing.get((p, label), start)) for p in linear.predecessors[label] if linear.forward(p, label)]
-            name = result if label == target else None
-            state = _meet(additions, label, coming, wanted, result.type, name)
-        for following in dict.fromkeys(linear.targets[label]) if label != target else ():
-            if linear.forward(label, following):
-                taken = linear.carries(label, following, target)[0]
-                outgoing[label, following] = update(label, following, state) if taken else state
-    return state
+            coming = [(source, outgoing.pop((source, label), everywhere)) for source in linear.coming[label]]
+            state = _meet(additions, label, coming, wanted, result.type, result if label == target else None)
+        if label == target:
+            return state
+        for following in linear.onward[label]:
+            taken = linear.carries(label, following, target)[0] if label in sources else False
+            outgoing[label, following] = update(label, following, state) if taken else state
+        position += 1
+        others = linear.passing[label] + len(linear.onward[label]) - linear.passing[above] - len(outgoing)
+        states = [*outgoing.values(), *([everywhere] if others else [])]
+        if all(state == states[0] for state in states):
+            # nothing happens until the next source
+            everywhere, outgoing = states[0], {}
+            following_source = bisect_left(places, position)
+            position = places[following_source] if following_source < len(places) else last
 
 
 def _meet(

@@ -25,13 +25,21 @@ from rv.internal_error import InternalError
 
 @dataclass(frozen=True, slots=True)
 class LinearGraph:
-    """The new successor for each original one, in the original order; equal ones are one edge. `index` is the block order."""
+    """The new successor for each original one, in the original order; equal ones are one edge. `index` is the block order.
+
+    `sources`: the blocks with an original edge to a block. `onward`, `coming`: the successors and predecessors of a block over
+    new edges that are forward. `passing`: how many of these edges lead from before a block to behind it.
+    """
 
     order: tuple[str, ...]
     index: Mapping[str, int]
     original: Mapping[str, tuple[str, ...]]
     targets: Mapping[str, tuple[str, ...]]
     predecessors: Mapping[str, tuple[str, ...]]
+    sources: Mapping[str, frozenset[str]]
+    onward: Mapping[str, tuple[str, ...]]
+    coming: Mapping[str, tuple[str, ...]]
+    passing: Mapping[str, int]
 
     def forward(self, source: str, target: str) -> bool:
         """Whether an edge stays in the region and is no back edge."""
@@ -68,9 +76,23 @@ def linear_graph(region: Region, divergent: frozenset[str], original: Mapping[st
         if waiting and (not ways or any(t not in index for t in ways)):
             raise InternalError("threads leave a region apart", f"{sorted(waiting)} have to run after block {label}")
     predecessors: dict[str, list[str]] = {label: [] for label in order}
+    sources: dict[str, set[str]] = {label: set() for label in order}
     for label in order:
         for target in dict.fromkeys(targets[label]):
             if target in predecessors:
                 predecessors[target].append(label)
+        for target in original[label]:
+            if target in sources:
+                sources[target].add(label)
+    onward = {label: tuple(t for t in dict.fromkeys(targets[label]) if index.get(t, -1) > index[label]) for label in order}
+    coming = {label: tuple(p for p in found if index[p] < index[label]) for label, found in predecessors.items()}
+    passing: dict[str, int] = {}
+    open_edges = 0
+    for label in order:
+        open_edges -= len(coming[label])
+        passing[label] = open_edges
+        open_edges += len(onward[label])
     kept = {label: original[label] for label in order}
-    return LinearGraph(order, index, kept, targets, {label: tuple(found) for label, found in predecessors.items()})
+    leading = {label: frozenset(found) for label, found in sources.items()}
+    before = {label: tuple(found) for label, found in predecessors.items()}
+    return LinearGraph(order, index, kept, targets, before, leading, onward, coming, passing)
