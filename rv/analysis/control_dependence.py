@@ -9,7 +9,7 @@ does so in this iteration of a loop is a question to the loop's level (`rv.analy
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rv.analysis.postdominance import EXIT, PostDominatorTree, post_dominator_tree
 from rv.analysis.region import Edge, Region
@@ -21,6 +21,8 @@ class ControlDependence:
 
     edges: Mapping[str, tuple[Edge, ...]]
     dependents: Mapping[str, frozenset[str]]
+    iterated: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
+    """The answers of `iterated_dependents` so far: who asks for inner branches first asks for each block once."""
 
     def branches(self, label: str) -> frozenset[str]:
         """The blocks whose branches decide directly whether the block runs."""
@@ -31,10 +33,14 @@ class ControlDependence:
         found: set[str] = set()
         pending = [branch]
         while pending:
-            fresh = self.dependents.get(pending.pop(), frozenset()) - found
+            label = pending.pop()
+            known = self.iterated.get(label)
+            fresh = self.dependents.get(label, frozenset()) - found if known is None else known
             found |= fresh
-            pending.extend(fresh)
-        return frozenset(found)
+            if known is None:
+                pending.extend(fresh)
+        self.iterated[branch] = frozenset(found)
+        return self.iterated[branch]
 
 
 def control_dependence(region: Region, post_dominators: PostDominatorTree | None = None) -> ControlDependence:

@@ -119,11 +119,11 @@ def region_divergence(region: Region) -> ControlDependences:
     control = {level: control_dependence(acyclic, trees[level]) for level, acyclic in levels.items()}
     following = {level: tree.tree.immediate for level, tree in trees.items()}
     effects: dict[str, Effects] = {}
-    for label in region.dominators.order:
-        if len(region.ways_out(label)) > 1:
-            arrivals, exits, leaving = _meetings(region, following, label)
-            effects[label] = Effects(arrivals, exits, _predicated(region, control, label, {e.header for e in exits}), leaving)
-    return ControlDependences(region, effects)
+    branching = [label for label in region.dominators.order if len(region.ways_out(label)) > 1]
+    for label in reversed(branching):  # what inner branches predicate is part of what those around them do
+        arrivals, exits, leaving = _meetings(region, following, label)
+        effects[label] = Effects(arrivals, exits, _predicated(region, control, label, {e.header for e in exits}), leaving)
+    return ControlDependences(region, {label: effects[label] for label in branching})
 
 
 def _predicated(
@@ -139,7 +139,7 @@ def _predicated(
         nodes.add(level)
         node = level
     loops = region.loops.loops
-    return frozenset(label for n in nodes for label in (loops[n].blocks if n in loops else (n,)))
+    return frozenset(nodes - loops.keys()).union(*(loops[header].blocks for header in nodes & loops.keys()))
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,11 +56,9 @@ def dominator_tree(graph: FlowGraph) -> DominatorTree:
     return DominatorTree(order, parents, tree, _intervals(graph.entry, tree))
 
 
-def iterated_frontier(graph: FlowGraph, tree: DominatorTree, starts: Iterable[str]) -> frozenset[str]:
-    """Where definitions in the blocks `starts` of one variable meet another definition: its phis belong there.
-
-    The frontier of a block are the blocks that it does not strictly dominate although it dominates one of their predecessors.
-    """
+@lru_cache(REMEMBERED)
+def _frontiers(graph: FlowGraph) -> Mapping[str, set[str]]:
+    tree = dominator_tree(graph)
     frontier: dict[str, set[str]] = {label: set() for label in tree.order}
     for label in tree.order:
         before = [p for p in graph.predecessors[label] if p in tree.immediate]
@@ -69,6 +67,15 @@ def iterated_frontier(graph: FlowGraph, tree: DominatorTree, starts: Iterable[st
                 if above == tree.immediate[label]:
                     break
                 frontier[above].add(label)
+    return frontier
+
+
+def iterated_frontier(graph: FlowGraph, starts: Iterable[str]) -> frozenset[str]:
+    """Where definitions in the blocks `starts` of one variable meet another definition: its phis belong there.
+
+    The frontier of a block are the blocks that it does not strictly dominate although it dominates one of their predecessors.
+    """
+    frontier = _frontiers(graph)
     found: set[str] = set()
     pending = list(starts)
     while pending:

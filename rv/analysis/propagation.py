@@ -10,8 +10,9 @@ What runs with some of the threads (activation dependence) is known to the trans
 `mask()` and phis with shadows depend on it.
 
 Shapes speak about threads that are active together (masked concretization, section 6.2). Joins, loops and predicates are those
-of `rv.analysis.control_divergence`. Iteration is round-robin in block order, so that a transfer function may ask for
-shapes of any values, not only of operands. The shapes must have finite height, the transfer function must be monotone.
+of `rv.analysis.control_divergence`. Iteration is round-robin in block order, over the blocks that have read something that has
+changed since; a transfer function may ask for shapes of any values, not only of operands, and depends on nothing else. The shapes
+must have finite height, the transfer function must be monotone.
 Stack objects (section 6.6) have a shape of what they hold (`rv.analysis.alloca_ssa`): what a branch on that would add to values,
 since elements may have any types. A load takes it on, besides the shape of its address. The address of a stack object itself is
 uniform: it has the shape of its place in the object.
@@ -143,23 +144,29 @@ class _Propagation(Generic[S]):
     exiting: dict[str | LoopExit, list[str]] = field(default_factory=dict)
     activated: dict[str, S] = field(default_factory=dict)
     """For each block the join of the branches that predicate it."""
-    changed: bool = True
+    readers: dict[str, set[str]] = field(default_factory=dict)
+    """For each variable the blocks that have asked for its shape."""
+    stale: set[str] = field(default_factory=set)
+    """The blocks for which something has changed since they were visited."""
 
     def __post_init__(self) -> None:
         self.memory = alloca_ssa(self.function, self.control)
 
     def run(self) -> Shapes[S]:
         blocks = {block.label: block for block in self.function.blocks}
-        order = [blocks[label] for label in block_order(self.control.region)]
+        inside = block_order(self.control.region)
+        order = [blocks[label] for label in inside]
         self._index(order)
         for name, shape in self.initial.items():
             self._raise(self.values, self.value_rises, name, shape, [(shape, Given(name))])
         for name, shape in (self.separated or {}).items():
             self._raise(self.objects, self.object_rises, self.memory.groups[name], shape, [(shape, Given(name))])
-        while self.changed:
-            self.changed = False
+        self.stale = set(blocks)
+        while not self.stale.isdisjoint(inside):
             for block in order:
-                self._visit(block)
+                if block.label in self.stale:
+                    self.stale.discard(block.label)
+                    self._visit(block)
             self._part_objects()
         bottom = self.lattice.bottom
         objects = {name: self.objects.get(group, bottom) for name, group in self.memory.groups.items()}
@@ -180,7 +187,7 @@ class _Propagation(Generic[S]):
         )
 
     def _index(self, order: list[Block]) -> None:
-        """Which branches taint a join, a predicate, a loop as a whole (by header), and an exit edge."""
+        """Which branches taint a join, a loop as a whole (by header), and an exit edge."""
         for block in order:
             for definition in (*block.phis, *block.body):
                 if definition.result is not None:
@@ -188,8 +195,6 @@ class _Propagation(Generic[S]):
         for branch, effects in self.control.effects.items():
             for label in sorted(effects.joins):
                 self.joined.setdefault(label, []).append(branch)
-            for label in sorted(effects.predicated):
-                self.predicating.setdefault(label, []).append(branch)
             for exit in sorted(effects.exits):
                 self.exiting.setdefault(exit, []).append(branch)
                 if branch not in self.exiting.setdefault(exit.header, []):
@@ -208,7 +213,7 @@ class _Propagation(Generic[S]):
             before = self._parted(block.label)
             self._raise(self.branches, self.branch_rises, block.label, self._join(parted), parted)
             if (reached := self._parted(block.label)) != before:
-                self._activate(self.control.effects[block.label].predicated, reached)
+                self._parts(block.label, reached)
 
     def _define(self, block: Block, definition: Definition, name: str, activation: S) -> None:
         reads = [list(self._reads(value, block.label, edge)) for value, edge in _sites(definition)]
@@ -251,15 +256,19 @@ class _Propagation(Generic[S]):
 
     def _mixing(self, label: str, phi: Phi) -> Iterator[str]:
         """The branches that make threads come to a phi with different values."""
+        values = dict(phi.incoming)
         for branch in self.joined.get(label, ()):
-            sources = self.control.arrivals_at(branch, label)
-            if len({value for source, value in phi.incoming if source in sources}) > 1:
-                yield branch
+            if self._parted(branch) != self.lattice.bottom:
+                found = (values[source] for source in self.control.arrivals_at(branch, label) if source in values)
+                first = next(found, None)
+                if any(other != first for other in found):
+                    yield branch
 
     def _reads(self, value: Value, label: str, source: str | None) -> Iterator[Contribution[S]]:
         """The shape of a value as it is read in a block, or on the edge from `source` to the block, in parts with causes."""
         if not isinstance(value, Var):
             return
+        self.readers.setdefault(value.name, set()).add(label)
         yield self.values.get(value.name, self.lattice.bottom), Operand(value.name)
         if value.name not in self.defined:
             return
@@ -274,10 +283,17 @@ class _Propagation(Generic[S]):
     def _reader(self, label: str) -> Callable[[Value], S]:
         return lambda value: self._join(self._reads(value, label, None))
 
-    def _activate(self, labels: Iterable[str], shape: S) -> None:
-        """Takes note of a branch that predicates some blocks: under hundreds of branches a block can't ask each of them."""
-        for label in labels:
-            self.activated[label] = self.lattice.join(self.activated.get(label, self.lattice.bottom), shape)
+    def _parts(self, branch: str, shape: S) -> None:
+        """Takes note of a branch that parts threads: under hundreds of branches a block can't ask each of them."""
+        effects = self.control.effects[branch]
+        for label in effects.predicated:
+            before = self.activated.get(label, self.lattice.bottom)
+            self.activated[label] = self.lattice.join(before, shape)
+            if self.activated[label] != before:
+                self.stale.add(label)
+        self.stale |= effects.joins
+        if effects.exits:
+            self.stale |= self.control.region.numbers.keys()
 
     def _activation(self, block: Block) -> S:
         """The join of what activates the block."""
@@ -286,8 +302,11 @@ class _Propagation(Generic[S]):
         return reduce(self.lattice.join, parted, self.activated.get(block.label, self.lattice.bottom))
 
     def _activating(self, block: Block) -> list[Contribution[S]]:
+        if block.label not in self.predicating:
+            effects = self.control.effects.items()
+            self.predicating[block.label] = [branch for branch, own in effects if block.label in own.predicated]
         found: list[Contribution[S]] = [
-            (self._parted(branch), Activation(block.label, branch)) for branch in self.predicating.get(block.label, ())
+            (self._parted(branch), Activation(block.label, branch)) for branch in self.predicating[block.label]
         ]
         return found + [(self.lattice.parted(shape), cause) for shape, cause in self._reads(block.predicate, block.label, None)]
 
@@ -313,7 +332,10 @@ class _Propagation(Generic[S]):
         if goal == reached:
             return
         shapes[key] = goal
-        self.changed = True
+        if shapes is self.values:
+            self.stale |= self.readers.get(key, set())
+        elif shapes is self.objects:
+            self.stale |= self.control.region.numbers.keys()
         steps = rises.setdefault(key, [])
         for part, cause in contributions:
             if lattice.below(part, goal) and not lattice.below(part, reached):

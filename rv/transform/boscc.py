@@ -177,9 +177,9 @@ def skip_sides(
     function: Function, divergent: frozenset[str], region: frozenset[str] | None, sides: Mapping[str, str]
 ) -> SkippedCode:
     """The function with tests in front of sides of divergent branches, which are given by the blocks that branch."""
-    result = SkippedCode(function, divergent, region)
+    result, names = SkippedCode(function, divergent, region), FreshNames.of(function)
     for label, side in sides.items():
-        result = _with_gadget(result, label, side)
+        result = _with_gadget(result, label, side, names)
     return result
 
 
@@ -197,10 +197,9 @@ def _stays(region: Region, label: str, end: Branch) -> bool:
     return all(s in region.graph.successors[label] and region.around(s) == around and s not in around for s in sides)
 
 
-def _with_gadget(before: SkippedCode, label: str, side: str) -> SkippedCode:
+def _with_gadget(before: SkippedCode, label: str, side: str, names: FreshNames) -> SkippedCode:
     """The function in which `label` goes to its other successor when no thread wants to go to `side`."""
     function = before.function
-    names = FreshNames.of(function)
     block = function.block(label)
     end = block.terminator
     assert isinstance(end, Branch)

@@ -16,6 +16,7 @@ cascade) needs no select. As long as the arrival is the same on all ways, blocks
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -54,28 +55,44 @@ def arrival(
     assert above is not None, "nothing comes to the entry of a region"
     sources = linear.sources[target]
     places = sorted(linear.index[source] for source in sources)
-    everywhere = start  # the arrival on all edges that are not in `outgoing`
-    outgoing: dict[tuple[str, str], Arrival] = {}
+    seen = [start]  # all arrivals that differ; edges have their numbers
+    everywhere = 0  # the number of all edges that are not in `outgoing`
+    outgoing: dict[tuple[str, str], int] = {}
+    edges_with: Counter[int] = Counter()
     position, last = linear.index[above], linear.index[target]
     while True:
         label = linear.order[position]
-        state = everywhere
-        if label != above:
-            coming = [(source, outgoing.pop((source, label), everywhere)) for source in linear.coming[label]]
-            state = _meet(additions, label, coming, wanted, result.type, result if label == target else None)
+        coming = [(source, outgoing.get((source, label), everywhere)) for source in linear.coming[label]]
+        for source, number in coming:
+            if outgoing.pop((source, label), None) is not None:
+                edges_with[number] -= 1
+        own = coming[0][1] if label != above and len({number for _, number in coming}) == 1 else everywhere
+        if label != above and any(number != own for _, number in coming):
+            states = [(source, seen[number]) for source, number in coming]
+            own = _number(seen, _meet(additions, label, states, wanted, result.type, result if label == target else None))
         if label == target:
-            return state
+            return seen[own]
         for following in linear.onward[label]:
-            taken = linear.carries(label, following, target)[0] if label in sources else False
-            outgoing[label, following] = update(label, following, state) if taken else state
+            taken = label in sources and linear.carries(label, following, target)[0]
+            number = _number(seen, update(label, following, seen[own])) if taken else own
+            outgoing[label, following] = number
+            edges_with[number] += 1
         position += 1
         others = linear.passing[label] + len(linear.onward[label]) - linear.passing[above] - len(outgoing)
-        states = [*outgoing.values(), *([everywhere] if others else [])]
-        if all(state == states[0] for state in states):
+        alive = {number for number, count in edges_with.items() if count} | ({everywhere} if others else set())
+        if len(alive) == 1:
             # nothing happens until the next source
-            everywhere, outgoing = states[0], {}
+            (everywhere,) = alive
+            outgoing, edges_with = {}, Counter()
             following_source = bisect_left(places, position)
             position = places[following_source] if following_source < len(places) else last
+
+
+def _number(seen: list[Arrival], state: Arrival) -> int:
+    """The number of an arrival among those that were seen."""
+    if state not in seen:
+        seen.append(state)
+    return seen.index(state)
 
 
 def _meet(
@@ -86,10 +103,8 @@ def _meet(
     type_: Type,
     result: Var | None,
 ) -> Arrival:
-    """The arrival at a block from those of its predecessors."""
+    """The arrival at a block from those of its predecessors, which are not all the same."""
     states = [state for _, state in coming]
-    if all(state == states[0] for state in states):
-        return states[0]
     pinned = [state for state in states if not state.free]
     if not pinned:
         return states[0]

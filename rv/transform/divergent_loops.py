@@ -67,16 +67,20 @@ def uniform_loops(
 
     `headers` are those of the loops that threads may leave apart, `divergent` the blocks with divergent branches.
     """
-    result = UniformLoops(function, divergent, region)
-    for loop in find_loops(function).innermost_first():
-        if loop.header in headers:
-            result = _transformed(result, loop.header)
+    result, names = UniformLoops(function, divergent, region), FreshNames.of(function)
+    forest, changed = find_loops(function), set[str]()
+    for loop in forest.innermost_first():
+        if loop.header not in headers:
+            continue
+        if not changed.isdisjoint(loop.blocks):  # loops beside each other leave each other as they are
+            forest, changed = find_loops(result.function), set()
+        result = _transformed(result, forest, loop.header, names)
+        changed.add(loop.header)
     return result
 
 
-def _transformed(before: UniformLoops, header: str) -> UniformLoops:
-    made = _Loop(before.function, find_loops(before.function), header, FreshNames.of(before.function))
-    function, divergent, added = made.transformed()
+def _transformed(before: UniformLoops, forest: LoopForest, header: str, names: FreshNames) -> UniformLoops:
+    function, divergent, added = _Loop(before.function, forest, header, names).transformed()
     region = None if before.region is None else before.region | added
     return UniformLoops(function, before.divergent | divergent, region)
 
@@ -202,4 +206,4 @@ class _Loop:
                 end = retarget(end, target, self.left[source, target])
         if block.label == self.loop.header:
             return replace(block, phis=(), pragmas=(), terminator=end)
-        return replace(block, terminator=end)
+        return block if end is block.terminator else replace(block, terminator=end)

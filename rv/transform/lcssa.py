@@ -137,7 +137,7 @@ class _ReachingDefinitions:
     def __post_init__(self) -> None:
         for label in self.closing:
             self._place_phi(label, tuple((p, self.var) for p in self.graph.predecessors[label]))
-        self.meeting = iterated_frontier(self.graph, self.dominators, self.closing)
+        self.meeting = iterated_frontier(self.graph, self.closing)
 
     def reaching(self, label: str) -> Var:
         """The definition at the entry, and so at the end, of a block outside the loop."""

@@ -13,11 +13,13 @@ import rv
 import rv.transform.lcssa
 import rv.transform.loop_simplify
 from rv.analysis.control_divergence import control_divergence
+from rv.analysis.divergence import divergence
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import find_loops
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
+from rv.transform.divergent_loops import uniform_loops
 from rv.transform.lcssa import close_loops
 from rv.transform.linearize import linearize
 from rv.transform.loop_simplify import simplify_loops
@@ -124,6 +126,18 @@ def diamonds(count: int) -> Function:
     return parse_function(f"define void @f(i64 %a, ptr %p) {{\n{''.join(blocks)}b{count}:\n  return void\n}}\n")
 
 
+def nested(count: int) -> Function:
+    """Branches inside each other; every block stores."""
+    blocks = [
+        f"b{k}:\n  %x{k} = mul i64 %a, {k + 3}\n  store i64 %x{k}, %p\n  %c{k} = icmp sgt i64 %x{k}, 1\n"
+        f"  branch %c{k}, b{k + 1}, e{k}\n"
+        f"e{k}:\n  %y{k} = phi i64 [%a, b{k}], [{f'%y{k + 1}, e{k + 1}' if k + 1 < count else f'%a, b{count}'}]\n"
+        f"  store i64 %y{k}, %p\n  {f'jump e{k - 1}' if k else 'return void'}\n"
+        for k in range(count)
+    ]
+    return parse_function(f"define void @f(i64 %a, ptr %p) {{\n{''.join(blocks)}b{count}:\n  jump e{count - 1}\n}}\n")
+
+
 def stores(count: int) -> Function:
     """Elements of one array written one after the other, each a function of the one before."""
     lines = [
@@ -134,11 +148,24 @@ def stores(count: int) -> Function:
     return parse_function(f"define void @f(i64 %a, ptr %A) {{\nb:\n{''.join(lines)}  return void\n}}\n")
 
 
+def made_uniform(function: Function) -> Function:
+    """The function after all its loops were made uniform, with the work of finding out that all are uniform now."""
+    simple = close_loops(simplify_loops(function))
+    headers = frozenset(find_loops(simple).loops)
+    made = uniform_loops(simple, headers, headers)
+    assert not divergence(made.function, ["n"]).divergent_loops
+    return made.function
+
+
 GROWTH: dict[str, tuple[Callable[[int], Function], Callable[[Function], object]]] = {
     "tests in a row become one": (ladder, convert_branches),
     "branches in a row stay": (diamonds, convert_branches),
     "effects of branches": (diamonds, control_divergence),
     "linearization": (diamonds, lambda f: linearize(f, frozenset(b.label for b in f.blocks))),
+    "effects of nested branches": (nested, control_divergence),
+    "linearization of nested branches": (nested, lambda f: linearize(f, frozenset(b.label for b in f.blocks))),
+    "loops in a row that threads leave apart": (row_of_loops, made_uniform),
+    "divergence through loops in a row": (row_of_loops, lambda f: divergence(f, ["n"])),
     "stores of elements": (stores, simplify),
 }
 
