@@ -17,6 +17,7 @@ from rv.ir.instructions import Binary, Call, Instruction, Negate
 from rv.ir.types import FloatType
 from rv.semantics.libm import EXACT, SIGNATURES
 from rv.transform.inline import inline_calls
+from rv.transform.merge_calls import merge_calls
 from rv.transform.simplify import simplify
 from rv.widen.math_calls import exact_name
 from tensorrv.frontend.module import parse_c
@@ -38,9 +39,11 @@ PROVIDED: Final = {f"{name}{suffix}": file for file, names in _FILES.items() for
 """C name -> the file in `mathlib` that defines it."""
 
 
-def with_vector_math(function: Function) -> Function:
-    """The function with the code of every vector function that it calls."""
-    return inline_calls(function, {name: _body(name) for name in math_use(function, vector=True).vector})
+def with_vector_math(function: Function, *, brushed: bool) -> Function:
+    """The function with the code of every vector function that it calls; `brushed`: ways that lanes go apart call it together."""
+    called = math_use(function, vector=True).vector
+    merged = merge_calls(function, called) if brushed else function
+    return inline_calls(merged, {name: _body(name) for name in called})
 
 
 @dataclass(frozen=True, slots=True)
