@@ -39,11 +39,11 @@ PROVIDED: Final = {f"{name}{suffix}": file for file, names in _FILES.items() for
 """C name -> the file in `mathlib` that defines it."""
 
 
-def with_vector_math(function: Function, *, brushed: bool) -> Function:
-    """The function with the code of every vector function that it calls; `brushed`: ways that lanes go apart call it together."""
+def with_vector_math(function: Function, *, merged: bool) -> Function:
+    """The function with the code of every vector function that it calls; `merged`: alternative ways call it together."""
     called = math_use(function, vector=True).vector
-    merged = merge_calls(function, called) if brushed else function
-    return inline_calls(merged, {name: _body(name) for name in called})
+    function = merge_calls(function, called) if merged else function
+    return inline_calls(function, {name: _body(name) for name in called})
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,7 +102,7 @@ def tensorize(
     `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit.
     """
     with stage("prepare"):
-        called = with_vector_math(source, brushed=plan.brush.rank > 0) if plan.vector_math else source
+        called = with_vector_math(source, merged=plan.brush.rank > 0 and plan.fp == "fast") if plan.vector_math else source
         if plan.fp == "fast" and target.cheap_masks:
             called = use_reciprocal_roots(called)
         prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
