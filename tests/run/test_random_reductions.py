@@ -142,6 +142,22 @@ class Writer:
         found, value = self.fresh("f", "int", "0"), self.fresh("v", self.type, "0")
         return f"if ({flag} % 4 == 1 && !{found}) {{ {found} = 1; {value} = {self.element()}; }}"
 
+    def asked(self) -> str:
+        """An answer that is only asked for as long as needed; or a truth value."""
+        flag, question = self.element("C"), self.condition()
+        pick = self.random.randrange(5)
+        if pick == 0:
+            k = self.fresh("q", "int", self.random.choice(("-1", "2")))
+            return f"if ({k} < 0 && {question}{self.random.choice((f' && {flag} < 9', ''))}) {k} = i;"
+        if pick == 1:
+            found, value = self.fresh("q", "int", self.random.choice(("0", "1"))), self.fresh("v", self.type, "0")
+            return f"if (!{found} && {question}) {{ {found} = 1; {value} = {self.element()}; }}"
+        r, op = self.fresh("q", self.random.choice(("int", "_Bool")), self.random.choice(("0", "1"))), self.random.choice("|&")
+        if pick == 2:
+            return f"{r} {op}= {question};"
+        sides = (r, question) if self.random.random() < 0.7 else (question, r)
+        return f"{r} = {sides[0]} {op * 2} {sides[1]};" if pick == 3 else f"if ({'!' * (op == '|')}{r}) {r} = {question};"
+
     def fold(self) -> str:
         s = self.fresh("s", "unsigned", "1")
         return f"{s} {self.random.choice(('+=', '^=', '|=', '*='))} {self.element('C')};"
