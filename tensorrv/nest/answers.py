@@ -28,7 +28,7 @@ from rv.ir.types import I1, IntType, Type
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.counted_reads import CountedReads
+from tensorrv.nest.counted_reads import CountedReads, CountedTest
 from tensorrv.nest.model import Nests
 from tensorrv.storage.arrays import DeclaredArray
 
@@ -83,11 +83,16 @@ def _asked(function: Function, loop: NaturalLoop, arrays: Mapping[str, DeclaredA
     moved = False
     for label in (label for label in reads.dominators.order if label in decided):
         for arm in _arms(blocks, blocks[label], reads):
-            if arm.body and all(reads.exists(i, label, test) if isinstance(i, Load) else is_speculatable(i) for i in arm.body):
+            if arm.body and all(_harmless(i, arm.label, reads, test) for i in arm.body):
                 blocks[label] = replace(blocks[label], body=(*blocks[label].body, *_without_promises(arm.body)))
                 blocks[arm.label] = replace(arm, body=())
                 moved = True
     return replace(function, blocks=tuple(blocks.values())) if moved else None
+
+
+def _harmless(instruction: Instruction, label: str, reads: CountedReads, test: CountedTest) -> bool:
+    """Whether an instruction of a block may be executed in iterations that do not come to the block."""
+    return reads.exists(instruction, label, test) if isinstance(instruction, Load) else is_speculatable(instruction)
 
 
 def _decided(function: Function, loop: NaturalLoop, reads: CountedReads) -> Iterator[str]:

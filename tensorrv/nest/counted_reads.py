@@ -14,7 +14,7 @@ from typing import Final
 
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.flow import flow_graph
-from rv.analysis.loops import NaturalLoop
+from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.uses import Definition, defining_blocks, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, IntPredicate, Load, Phi
@@ -103,12 +103,35 @@ class CountedReads:
             return False
         subscripts = list(pointer.indices)
         inner = subscripts[1:] if len(declared.lengths) == len(subscripts) else None
-        if len(declared.lengths) > 1 and (inner is None or not first or not self.invariant(subscripts[0])):
+        if len(declared.lengths) > 1 and inner is None:
             return False
         length = declared.lengths[0] if len(subscripts) == 1 else declared.lengths[-1]
         if length is None or not all(map(self.invariant, subscripts[:-1])):
             return False
-        return self._inside(subscripts[-1], over_names(length), test, first)
+        # where the first iteration reads from these rows they exist
+        rows = () if first else zip(subscripts[:-1], declared.lengths, strict=False)
+        return self._inside(subscripts[-1], over_names(length), test, first) and all(self._is_row(*row) for row in rows)
+
+    def _is_row(self, subscript: Value, length: Polynomial | None) -> bool:
+        """Whether 0 <= subscript < length while the loop runs: because a loop around it counts so far only."""
+        if length is None:
+            return False
+        if isinstance(subscript, Const):
+            rest = (over_names(length) - 1 - subscript.signed).as_constant
+            return subscript.signed >= 0 and rest is not None and rest >= 0
+        parent = self._around()
+        test = None if parent is None else parent.test()
+        if parent is None or test is None:
+            return False
+        within = parent._inside(subscript, over_names(length), test, first=False)
+        return within or (parent.invariant(subscript) and parent._is_row(subscript, length))
+
+    def _around(self) -> CountedReads | None:
+        """The loop around this one, where it has one way in and one back."""
+        loop = None if self.loop.parent is None else find_loops(self.function).loops[self.loop.parent]
+        if loop is None or len(loop.latches) != 1 or len(loop.entering) != 1:
+            return None
+        return CountedReads(self.function, loop, self.arrays)
 
     def array_of(self, load: Load) -> str | None:
         """The name of the pointer that a load subscripts."""

@@ -67,6 +67,29 @@ def test_only_declared_lengths_count() -> None:
     assert not changed("r = r || a[i] == x;", pointers)
     assert not changed("r = r || a[i] == x;", loop="for (int i = 0; i <= n; i++)")
     assert changed("r = a[i] == x || r;", pointers)  # read anyway
+    # nobody may ever ask
+    assert not changed("r = r || a[i] == x;", loop="for (int i = x; i < n; i++)")
+    assert not changed("r = r || a[x] == i;")
+    assert not changed("r = r || a[0] == i;")
+
+
+GRID = """int f(int n, int m, int rows, const int a[restrict n][m]) {{
+    int r = 0;
+    for (int j = 0; j < {rows}; j++) for (int i = 0; i < {columns}; i++) r = r || a[{row}][i] > 3;
+    return r;
+}}"""
+
+
+@pytest.mark.parametrize(("rows", "columns", "row", "exist"), [
+    ("n", "m", "j", True), ("n - 1", "m", "j + 1", True), ("n", "m - 1", "j", True), ("n", "m", "n - 1 - j", False),
+    ("rows", "m", "j", False), ("n + 1", "m", "j", False), ("n", "m", "j + 1", False), ("n", "m", "rows", False),
+    ("n", "m + 1", "j", False), ("n", "n", "j", False), ("n", "m", "0", False),
+])  # fmt: skip
+def test_rows_that_exist(rows: str, columns: str, row: str, exist: bool) -> None:
+    """A loop around counts them; that they exist is not told by the loop over their elements."""
+    (source,) = parse_c("rows.c", text=GRID.format(rows=rows, columns=columns, row=row)).functions
+    before = prepare(source.function)
+    assert (asking_always(before, declared_arrays(source)) is not before) == exist
 
 
 def test_promises_that_the_source_would_not_have_needed_are_dropped() -> None:

@@ -1,7 +1,8 @@
 /* Loops that stop asking once they have an answer: what stands behind && and || is asked in every iteration. */
 #include <stdbool.h>
-// brushes: 8 16 3
+// brushes: 8 16 3 4x8
 // size n: 0..60
+// size m: 0..20
 // values a: -40..40
 // values b: -3..9
 // values x: -40..40
@@ -89,4 +90,17 @@ int narrow_truths(int n, const int a[restrict n], const int b[restrict n])
             odd ^= a[i] > 3;
     }
     return any * 4 + all * 2 + odd;
+}
+void in_rows(int n, int m, const int grid[restrict n][m], int x, int any[restrict n], int first[restrict n])
+{
+    for (int j = 0; j < n; j++) {
+        int found = 0, place = -1;
+        for (int i = 0; i < m; i++) {
+            found = found || grid[j][i] > 95;
+            if (place < 0 && grid[j][i] == x)
+                place = i;
+        }
+        any[j] = found;
+        first[j] = place;
+    }
 }
