@@ -9,4 +9,5 @@ CODES: Final[dict[str, str]] = {
     "TRV401": "a line to import is not an exported result",
     "TRV402": "no candidate of the search space could be measured",
     "TRV403": "drawing needs matplotlib",
+    "TRV404": "the sizes to measure leave the loops without iterations",
 }

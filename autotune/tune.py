@@ -117,9 +117,11 @@ def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
 def tune_function(
     request: Request, workers: Workers, database: Database | None = None, progress: Progress | None = None
 ) -> Tuning:
-    """Runs the sweep. Raises Refused when no candidate could be measured."""
+    """Runs the sweep. Raises Refused when no candidate could be measured, or when none would have anything to do."""
     subject = request.subject
     points = points_of(interface_of(subject.function), subject.sizes)
+    if points == 0:
+        raise _idle(subject)
     key = key_of(subject)
     sweep = Sweep(key, subject.function.name, points, subject.pickled(), workers, database, request.effort, progress or Silent())
     baseline = _baseline(request)
@@ -137,6 +139,12 @@ def _baseline(request: Request) -> Candidate:
     brush = inner_loop_brush(request.subject.function, resolve_target(request.subject.target), max(b.rank for b in brushes))
     names = next((b.names for b in brushes if len(b.names) == brush.rank), ())
     return Candidate(str(replace(axes.base, brush=Brush(brush.sizes, names))), 1)
+
+
+def _idle(subject: Subject) -> Refused:
+    sizes = ", ".join(f"{name}={size}" for name, size in subject.sizes)
+    message = f"with {sizes} the loops of '{subject.function.name}' have no iterations, so that all plans are equal"
+    return Refused(Diagnostic("error", "TRV404", message, subject.function.function.span, hint="give larger sizes"))
 
 
 def _nothing(sweep: Sweep, function: CFunction) -> Refused:

@@ -45,11 +45,13 @@ def innermost_iterations(nests: Nests, values: Mapping[str, int]) -> int | None:
 
 def _iterations(nests: Nests, loop: Loop, values: Mapping[str, int]) -> int | None:
     """The product of the trip counts of a loop and those around it."""
-    if loop.trip is None:
+    around = 1 if loop.parent is None else _iterations(nests, nests.loops[loop.parent], values)
+    if around == 0:
+        return 0
+    if around is None or loop.trip is None:
         return None
     try:
         distance = loop.trip.distance.evaluate(lambda symbol: values[symbol.removeprefix("u").removeprefix("%")])
     except KeyError:
         return None
-    around = 1 if loop.parent is None else _iterations(nests, nests.loops[loop.parent], values)
-    return None if around is None else around * max(0, -(-distance // abs(loop.trip.step)))
+    return around * max(0, -(-distance // abs(loop.trip.step)))

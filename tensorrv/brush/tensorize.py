@@ -167,7 +167,7 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
         wanted = None if loop is None else wanted_lanes(loop)
         taken = sizes.get(header, 1)
         if loop is not None and wanted is not None and wanted != taken:
-            message = f"simdlen({wanted}) of the loop over `{loop.name}` gives way to the brush, which takes {taken}"
+            message = f"simdlen({wanted}) of the {loop.called} gives way to the brush, which takes {taken}"
             yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
 
 
@@ -281,7 +281,7 @@ def _late_test(loop: Loop) -> Diagnostic:
     return Diagnostic(
         "error",
         "TRV141",
-        f"whether the loop over `{loop.name}` may be brushed depends on memory that it may write itself",
+        f"whether the {loop.called} may be brushed depends on memory that it may write itself",
         loop.span,
         "bounds or subscripts are loaded from an array that may overlap a written one",
         hint="declare the pointers `restrict`, or pass --assume-no-alias",

@@ -55,6 +55,7 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
     form = None if solved is None else forms.form(solved.variable)
     symbol = Polynomial.symbol(counter(loop.header))
     domain = [symbol]
+    name = _name(solved.variable if solved else None, header)
     if solved is not None:
         domain.append(solved.trip.distance - 1 - symbol * abs(solved.trip.step))
     return Loop(
@@ -65,7 +66,7 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
         exit=loop.exits[0][1] if loop.exits else "",
         blocks=loop.blocks,
         parent=loop.parent,
-        name=_name(solved.variable if solved else None, header),
+        name=header.label if name is None else name,
         variable=None if solved is None else solved.variable,
         trip=None if solved is None else solved.trip,
         start=None if form is None else form.polynomial.without([counter(loop.header)]),
@@ -74,18 +75,21 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
         pragmas=header.pragmas,
         span=header.span,
         conditions=() if solved is None else solved.conditions,
+        anonymous=name is None,
     )
 
 
-def _name(variable: Var | None, header: Block) -> str:
-    """What the user calls the loop: its variable, or where the trip is unknown what its label says, or the first integer phi."""
+def _name(variable: Var | None, header: Block) -> str | None:
+    """The variable that the user calls the loop by: the one that counts it, or where the trip is unknown what its label says, or
+    the first integer or pointer that changes.
+    """
     if variable is not None:
         return variable.source_name
     kind, *names = header.label.split(".")
     if kind in ("for", "while") and names and names[0].isidentifier() and names[0] != "live":  # as divergent loops are called
         return names[0]
-    integers = [phi.result.source_name for phi in header.phis if isinstance(phi.result.type, IntType) and phi.result.type != I1]
-    return integers[0] if integers else header.label
+    phis = [phi.result for phi in header.phis if isinstance(phi.result.type, IntType | PointerType) and phi.result.type != I1]
+    return next((phi.source_name for phi in sorted(phis, key=lambda phi: isinstance(phi.type, PointerType))), None)
 
 
 def _steps(forms: ClosedForms, header: Block, variable: Var | None) -> tuple[str, Polynomial] | None:

@@ -63,7 +63,7 @@ def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
     return Diagnostic(
         severity="error",
         code="TRV302",
-        message=f"`{name}` carries a value from one iteration of the loop over `{loop.name}` to the next",
+        message=f"`{name}` carries a value from one iteration of the {loop.called} to the next",
         span=phi.span or loop.span,
         label=f"`{name}` is neither a counter nor a sum, a minimum or the like that nothing else reads",
         hint=f"brush other loops than `{loop.name}`, or make `{name}` an array element per iteration",

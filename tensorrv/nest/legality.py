@@ -164,7 +164,7 @@ class _Check:
                 yield Diagnostic(
                     severity="error",
                     code="TRV301",
-                    message=f"how often the loop over `{loop.name}` runs is not known before it starts",
+                    message=f"how often the {loop.called} runs is not known before it starts",
                     span=loop.span,
                     label="this loop cannot be counted" if loop.exit else "this loop never ends",
                     related=tuple(Related(span, "who comes here never ends") for span in behind),
@@ -190,7 +190,7 @@ class _Check:
                 yield Diagnostic(
                     severity="error",
                     code="TRV313",
-                    message=f"safelen({length}) allows {length} iterations of the loop over `{loop.name}` at once, not {size}",
+                    message=f"safelen({length}) allows {length} iterations of the {loop.called} at once, not {size}",
                     span=loop.span,
                     label=f"`#pragma omp simd safelen({length})` stands before this loop",
                     hint=f"brush at most {length} iterations of `{loop.name}`",
@@ -222,7 +222,7 @@ class _Check:
                 yield Diagnostic(
                     severity="error",
                     code="TRV304",
-                    message=f"the loop over `{self._region.name}` calls `{instruction.callee}`, which may do anything",
+                    message=f"the {self._region.called} calls `{instruction.callee}`, which may do anything",
                     span=instruction.span,
                     label="not a pure function of the math library",
                     hint="define the function `static inline` in the same file, or move the call out of the loops",
@@ -289,7 +289,7 @@ class _Check:
             yield Diagnostic(
                 severity="error",
                 code="TRV320",
-                message=f"the loop over `{self._region.name}` carries a reduction, which threads cannot share",
+                message=f"the {self._region.called} carries a reduction, which threads cannot share",
                 span=self._region.span,
                 label="this loop is not divided among threads",
             )
@@ -402,10 +402,10 @@ def _communication(instruction: Horizontal, loop: Loop) -> Diagnostic:
     return Diagnostic(
         severity="error",
         code="TRV311",
-        message=f"an operation across lanes makes iterations of the loop over `{loop.name}` depend on each other",
+        message=f"an operation across lanes makes iterations of the {loop.called} depend on each other",
         span=instruction.span,
         label="what this gives depends on which iterations a brush takes at once",
-        hint=f"say that this is meant: `#pragma omp simd` before the loop over `{loop.name}`, or --assume-parallel {loop.name}",
+        hint=f"say that this is meant: `#pragma omp simd` before the {loop.called}, or --assume-parallel {loop.name}",
     )
 
 
@@ -422,11 +422,11 @@ def _large_ballot(instruction: Horizontal, brush: BrushSizes, lanes: int) -> Dia
 
 def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: Loop) -> Diagnostic:
     if culprits:
-        message = f"the bounds of the inner loop over `{loop.name}` depend on `{culprits[0]}`, which is brushed"
+        message = f"the bounds of the inner {loop.called} depend on `{culprits[0]}`, which is brushed"
     elif countable:
-        message = f"the bounds of the inner loop over `{loop.name}` are computed inside the loop over `{brushed.name}`"
+        message = f"the bounds of the inner {loop.called} are computed inside the {brushed.called}"
     else:
-        message = f"how often the inner loop over `{loop.name}` runs may differ between iterations of `{brushed.name}`"
+        message = f"how often the inner {loop.called} runs may differ between iterations of `{brushed.name}`"
     name = culprits[0] if culprits else brushed.name
     return Diagnostic(
         severity="error",
@@ -434,5 +434,5 @@ def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: L
         message=message,
         span=loop.span,
         label="a divergent loop",
-        hint=f"brush only the loop over `{loop.name}`, or others than `{name}`",
+        hint=f"brush only the {loop.called}, or others than `{name}`",
     )

@@ -47,11 +47,11 @@ def _declared_outside(alloca: Alloca, access: Access, loop: Loop) -> Diagnostic:
     return Diagnostic(
         severity="error",
         code="TRV310",
-        message=f"`{name}` is declared outside of the loop over `{loop.name}`, which is brushed, and written inside",
+        message=f"`{name}` is declared outside of the {loop.called}, which is brushed, and written inside",
         span=access.span,
         label=f"iterations of `{loop.name}` share `{name}`",
         related=() if alloca.span is None else (Related(alloca.span, f"`{name}` is declared here"),),
-        hint=f"declare `{name}` in the body of the loop over `{loop.name}`",
+        hint=f"declare `{name}` in the body of the {loop.called}",
     )
 
 

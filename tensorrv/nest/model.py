@@ -67,8 +67,9 @@ class Loop:
 
     `trip` is None when the loop is not countable (other exits, or an exit test that is no induction variable against an
     invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name`
-    what the user calls it, `steps` a variable that moves by one, with its closed form. `domain` are affine conditions `p >= 0`
-    that hold for the counters inside the loop body (0 <= t, and the exit test).
+    the variable that the user calls the loop by, or how it begins where it has none and is `anonymous`. `steps` is a variable
+    that moves by one, with its closed form. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop
+    body (0 <= t, and the exit test).
     """
 
     header: str
@@ -87,6 +88,14 @@ class Loop:
     span: Span | None
     conditions: tuple[Condition, ...] = ()
     steps: tuple[str, Polynomial] | None = None
+    anonymous: bool = False
+
+    @property
+    def called(self) -> str:
+        """What messages call the loop."""
+        if self.anonymous and self.span is not None:
+            return f"loop at line {self.span.line}"
+        return f"loop over `{self.name}`"
 
 
 @dataclass(frozen=True, slots=True)

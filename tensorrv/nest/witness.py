@@ -49,13 +49,13 @@ def explain_shared(nests: Nests, violation: Violation, hint: str) -> Diagnostic:
     source = _Side(nests, {**violation.parameters, **violation.source_counters})
     sink = _Side(nests, {**violation.parameters, **violation.sink_counters})
     one, other = source.iteration(first), sink.iteration(second)
-    loop, name = first.loops[0].name, first.access.array.source_name
+    called, name = first.loops[0].called, first.access.array.source_name
     shared = f"{_parameters(nests, source, violation)}iterations {one} and {other} share an element of `{name}`"
     place = second.access.span
     return Diagnostic(
         severity="error",
         code="TRV321",
-        message=f"the loop over `{loop}` cannot be divided among threads: {shared}",
+        message=f"the {called} cannot be divided among threads: {shared}",
         span=first.access.span,
         label=f"iteration {one} {_verb(first)} {source.element(first)}",
         related=() if place is None else (Related(place, f"and iteration {other} {_verb(second)} it"),),

@@ -49,6 +49,20 @@ def test_threads_are_an_axis(tmp_path):
     }  # fmt: skip
 
 
+TRIANGLE = """
+void triangle(int n, double A[restrict n][n]) { for (int j = 1; j < n - 1; j++) for (int i = 0; i < j; i++) A[j][i] *= 2; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("kernel", "sizes"), [("jacobi5", {"rows": 2, "cols": 40}), ("jacobi5", {"rows": 34, "cols": 2}), (TRIANGLE, {"n": 2})]
+)
+def test_sizes_without_iterations_are_refused(tmp_path, kernel, sizes):
+    with pytest.raises(trv.Refused, match="have no iterations") as refused:
+        trv.tune(kernel, database=tmp_path / "a.sqlite", **{**OPTIONS, "sizes": sizes})
+    assert refused.value.diagnostics[0].code == "TRV404"
+
+
 def test_sizes_of_other_names_are_not_passed_over():
     with pytest.raises(trv.Refused, match="no integer parameter 'row'"):
         trv.tune("jacobi5", **{**OPTIONS, "sizes": {"row": 34, "cols": 40}})

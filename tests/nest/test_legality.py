@@ -321,3 +321,24 @@ def test_a_stencil_is_checked_in_milliseconds(radius: int) -> None:
     start = time.perf_counter()
     assert isinstance(check_brush(nests, brush), Legal)
     assert time.perf_counter() - start < 0.2
+
+
+@pytest.mark.parametrize(
+    ("loop", "called"),
+    [
+        ("for (int k = 0; A[k] > x; k += 2) A[k] *= x;", "loop over `k`"),
+        ("while (A[k] > x) k += 2;", "loop over `k`"),
+        ("for (double *p = A; *p > x; p += 2) *p *= x;", "loop over `p`"),
+        ("while (*A++ > x) ;", "loop over `A`"),
+        ("while (x > 1) x *= A[0];", "loop over `x`"),
+        ("do { A[0] += x; x *= 0.5; } while (x > 1);", "loop at line 2"),
+        ("for (;;) { x *= 0.5; if (x < 1) break; A[0] += x; }", "loop at line 2"),
+        ("again: A[0] += x; x *= 0.5; if (x > 1) goto again;", "loop at line 2"),
+    ],
+)
+def test_loops_are_called_as_the_source_calls_them(loop: str, called: str) -> None:
+    nests = nests_of(f"void f(int k, double *A, double x) {{\n{loop} }}")
+    (found,) = nests.loops.values()
+    assert found.called == called
+    diagnostic = check_brush(nests, ((found.header, 8),))
+    assert isinstance(diagnostic, Diagnostic) and f"how often the {called} runs" in diagnostic.message
