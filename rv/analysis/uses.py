@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Instruction, Phi, Terminator, operands
+from rv.ir.instructions import ElementPointer, Instruction, Phi, Select, Terminator, operands
 from rv.ir.values import Var
 
 Definition = Instruction | Phi
@@ -45,3 +46,24 @@ def use_counts(function: Function) -> Counter[str]:
         for value in values
         if isinstance(value, Var)
     )
+
+
+def pointer_roots(known: Mapping[str, Definition], pointer: Var) -> tuple[Var, ...]:
+    """The variables that a pointer comes from through phis, selects and subscripts: parameters, stack objects, loaded pointers."""
+    pending, seen, roots = [pointer], {pointer.name}, []
+    while pending:
+        variable = pending.pop()
+        match known.get(variable.name):
+            case Phi(incoming=incoming):
+                sources = [value for _, value in incoming]
+            case Select(then=then, otherwise=otherwise):
+                sources = [then, otherwise]
+            case ElementPointer(base=base):
+                sources = [base]
+            case _:
+                roots.append(variable)
+                continue
+        found = [value for value in sources if isinstance(value, Var) and value.name not in seen]
+        seen |= {value.name for value in found}
+        pending += found
+    return tuple(roots)

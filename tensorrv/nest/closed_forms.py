@@ -234,7 +234,7 @@ class ClosedForms:
         if loop is None:
             return self._after_loop(phi)
         start = self.form(phi.value_from(loop.entering[0]))
-        latch = self._while_open(phi.result, phi.value_from(loop.latches[0]))
+        latch = self._while_open(phi.result, self._coming_round(phi, loop))
         if start is None or latch is None:
             return None
         itself = Polynomial.symbol(f"%{phi.result.name}")
@@ -246,6 +246,22 @@ class ClosedForms:
             return None
         closed = start.polynomial + step * Polynomial.symbol(counter(loop.header))
         return Form(closed, conditions, start.exact and latch.exact and update == latch.polynomial)
+
+    def _coming_round(self, phi: Phi, loop: NaturalLoop) -> Value:
+        """What a header's phi gets from the latch. Where lanes have left the loop it is undefined, and may be what others bring."""
+        value = phi.value_from(loop.latches[0])
+        while isinstance(value, Var) and isinstance(merge := self.definitions.get(value.name), Phi):
+            brought = {other for _, other in merge.incoming if not isinstance(other, Undef)}
+            alone = len(brought) == 1 < len(merge.incoming) and merge.shadow is None
+            if not alone or not all(self._is_directly_in(other, loop) for other in (value, *brought)):
+                break
+            (value,) = brought
+        return value
+
+    def _is_directly_in(self, value: Value, loop: NaturalLoop) -> bool:
+        """Whether a variable is computed in every iteration of a loop, and not in an inner loop or by the header's phis."""
+        block = self.defined_in[value.name] if isinstance(value, Var) else loop.header
+        return block != loop.header and self.forest.loop_of(block) == loop
 
     def _while_open(self, variable: Var, value: Value) -> Form | None:
         """The form of `value` with `variable` a symbol; nothing that is found meanwhile is kept."""
@@ -384,7 +400,7 @@ class ClosedForms:
         if loop is None:
             return self._pointer_after_loop(phi)
         start = self.address(phi.value_from(loop.entering[0]))
-        latch = self._address_while_open(phi.result, phi.value_from(loop.latches[0]))
+        latch = self._address_while_open(phi.result, self._coming_round(phi, loop))
         if start is None or latch is None or latch.base != phi.result or not self.invariant(latch.offset, loop):
             return None
         if not all(self.invariant(c.polynomial, loop) for c in latch.conditions):

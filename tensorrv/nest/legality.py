@@ -19,6 +19,7 @@ from math import prod
 from typing import Final
 
 from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.analysis.uses import definitions, pointer_roots
 from rv.ir.instructions import Call, Horizontal
 from rv.semantics.libm import EXACT
 from tensorrv.diagnostics import Diagnostic, Related
@@ -256,7 +257,8 @@ class _Check:
         return access.subscripts is None or self.facts.defined_in[access.array.name] in self._region.blocks
 
     def _unknown(self, one: Scheduled, other: Scheduled) -> Diagnostic:
-        name = one.access.array.source_name
+        roots = pointer_roots(definitions(self.facts.function), one.access.array)
+        name = "` or `".join(sorted({root.source_name for root in roots}))
         verb = "written" if one.access.kind == "store" else "read"
         place = None if one is other else other.access.span
         related = () if place is None else (Related(place, f"`{name}` is accessed here too"),)
