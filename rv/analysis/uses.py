@@ -49,7 +49,7 @@ def use_counts(function: Function) -> Counter[str]:
 
 
 def pointer_roots(known: Mapping[str, Definition], pointer: Var) -> tuple[Var, ...]:
-    """The variables that a pointer comes from through phis, selects and subscripts: parameters, stack objects, loaded pointers."""
+    """The variables that a pointer comes from through phis, selects and subscripts: parameters, objects, loaded pointers."""
     pending, seen, roots = [pointer], {pointer.name}, []
     while pending:
         variable = pending.pop()

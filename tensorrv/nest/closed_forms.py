@@ -248,7 +248,7 @@ class ClosedForms:
         return Form(closed, conditions, start.exact and latch.exact and update == latch.polynomial)
 
     def _coming_round(self, phi: Phi, loop: NaturalLoop) -> Value:
-        """What a header's phi gets from the latch. Where lanes have left the loop it is undefined, and may be what others bring."""
+        """What a header's phi gets from the latch. Lanes that have left bring what is undefined, and may be what others bring."""
         value = phi.value_from(loop.latches[0])
         while isinstance(value, Var) and isinstance(merge := self.definitions.get(value.name), Phi):
             brought = {other for _, other in merge.incoming if not isinstance(other, Undef)}
