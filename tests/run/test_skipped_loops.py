@@ -8,6 +8,7 @@ import ctypes
 import faulthandler
 import os
 import signal
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -49,7 +50,7 @@ def ends_well(kernel: trv.Kernel, x: np.ndarray) -> bool:
 @pytest.mark.parametrize("boscc", ["auto", "none"])
 @pytest.mark.parametrize("lanes", [8, 32])
 @pytest.mark.parametrize("loop", LOOPS)
-def test_loops_that_no_lane_enters(loop: str, lanes: int, boscc: str) -> None:
+def test_loops_that_no_lane_enters(loop: str, lanes: int, boscc: Literal["auto", "none"]) -> None:
     kernel = trv.compile(TEXT.replace("LOOP", LOOPS[loop]), brush=f"i={lanes}", boscc=boscc)
     nobody = -np.arange(LANES, dtype="i4")
     assert ends_well(kernel, nobody)
