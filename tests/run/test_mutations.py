@@ -25,10 +25,11 @@ import tensorrv.brush.networks
 import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
+import tensorrv.nest.answers
 import tensorrv.nest.common_loops
+import tensorrv.nest.counted_reads
 import tensorrv.nest.libm_extrema
 import tensorrv.nest.search_strips
-import tensorrv.nest.searches
 from rv.ir.instructions import Binary, CompareFloat, Convert
 from rv.ir.values import FALSE, TRUE
 from rv.widen.lanes import SCALAR
@@ -210,8 +211,13 @@ def ways_around_inner_loops_are_swapped(patch: Patch) -> None:
     )  # fmt: skip
 
 
-def searches_read_on(patch: Patch) -> None:
-    patch.setattr(tensorrv.nest.searches._Recognition, "_may_not_exist", lambda self, load, label, test: None)
+def all_elements_exist(patch: Patch) -> None:
+    patch.setattr(tensorrv.nest.counted_reads.CountedReads, "exists", lambda self, load, label, test: True)
+
+
+def who_asks_first_gets_no_answer(patch: Patch) -> None:
+    true = tensorrv.nest.answers._chosen
+    patch.setattr(tensorrv.nest.answers, "_chosen", lambda *given, either: true(*given, either=not either))
 
 
 def strips_find_nothing(patch: Patch) -> None:
@@ -413,7 +419,9 @@ MUTATIONS = (
     Mutation(unwanted_elements_of_masks_hold, CASES / "masked_groups.c", "brush=8"),
     Mutation(all_enter_inner_loops, CASES / "between_loops.c", "brush=4x8"),
     Mutation(ways_around_inner_loops_are_swapped, CASES / "between_loops.c", "brush=4x8"),
-    Mutation(searches_read_on, CASES / "searches_that_end.c", "brush=8"),
+    Mutation(all_elements_exist, CASES / "searches_that_end.c", "brush=8"),
+    Mutation(all_elements_exist, CASES / "asked_while_needed.c", "brush=8"),
+    Mutation(who_asks_first_gets_no_answer, CASES / "asked_always.c", "brush=8"),
     Mutation(strips_find_nothing, CASES / "searches.c", "brush=8"),
     Mutation(strips_are_as_long_as_what_is_left, CASES / "searches.c", "brush=8"),
     Mutation(fmin_keeps_the_first_of_equals, CASES / "libm_extrema.c", "brush=8"),
