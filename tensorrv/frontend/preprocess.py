@@ -20,7 +20,8 @@ from pcpp import Preprocessor
 
 from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, Related
-from tensorrv.frontend.failures import refuse, refuse_depth
+from tensorrv.frontend.conditions import condition_value
+from tensorrv.frontend.failures import Unsupported, refuse, refuse_depth
 from tensorrv.shipped import INCLUDE
 
 HEADERS: Final = Path(__file__).parent / "headers"
@@ -247,10 +248,35 @@ class _Runner(Preprocessor):  # type: ignore[misc]
 
     # hooks of pcpp
 
+    def evalexpr(self, tokens: list[Any]) -> tuple[int, None]:
+        """The value of a condition; pcpp's own evaluator computes as Python does."""
+        span = next((token.lineno.span for token in tokens if isinstance(token.lineno, _Place)), self.last_span())
+        expanded = self._with_defined(self.expand_macros(self._with_defined(tokens)))
+        text = ""
+        for before, token in zip([None, *expanded], expanded, strict=False):
+            text += ("" if before is not None and _adjacent(before, token) else " ") + token.value
+        try:
+            return condition_value(text), None
+        except (ValueError, Refused, Unsupported):
+            refuse("TRV002", "this condition is not a constant expression", span, "cannot be evaluated")
+
+    def _with_defined(self, tokens: list[Any]) -> list[Any]:
+        """The tokens with `defined NAME` and `defined(NAME)` replaced by numbers, without blanks and comments."""
+        rest = [token for token in tokens if token.value.strip() and token.type not in self.t_COMMENT]
+        found: list[Any] = []
+        while rest:
+            token = rest.pop(0)
+            if token.value == "defined" and rest:
+                name = rest[1] if rest[0].value == "(" and len(rest) > 2 and rest[2].value == ")" else rest[0]
+                if name.type == self.t_ID:
+                    del rest[: rest.index(name) + 1 + (rest[0] is not name)]
+                    token = copy.copy(token)
+                    token.type, token.value = self.t_INTEGER, str(int(name.value in self.macros))
+            found.append(token)
+        return found
+
     def on_error(self, file: str, line: int, msg: str) -> None:
         span = line.span if isinstance(line, _Place) else self.last_span()
-        if msg.startswith("Could not evaluate"):  # the rest of the message speaks of pcpp's own exceptions
-            refuse("TRV002", "this condition is not a constant expression", span, "cannot be evaluated")
         refuse("TRV002", f"preprocessor: {msg[:1].lower()}{msg[1:].strip()}", span, "here")
 
     def on_include_not_found(self, is_malformed: bool, is_system_include: bool, curdir: str, includepath: str) -> str:
