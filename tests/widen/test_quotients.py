@@ -173,10 +173,10 @@ def test_subnormal_results(type_: FloatType) -> None:
 
 @pytest.mark.long
 def test_many_random_numbers(type_: FloatType) -> None:
-    for seed in range(100):
+    for seed in range(0, 120, 4):
         spread = 1 + seed % 60
-        check(type_, moderate(type_, 1 << 22, 2 * seed, spread), moderate(type_, 1 << 22, 2 * seed + 1, spread))
-        check(type_, np.abs(moderate(type_, 1 << 22, seed, spread)))
+        check(type_, moderate(type_, 1 << 21, 2 * seed, spread), moderate(type_, 1 << 21, 2 * seed + 1, spread))
+        check(type_, np.abs(moderate(type_, 1 << 21, seed, spread)))
 
 
 def hard_quotients(bits: int, divisors: Array) -> Iterator[tuple[int, int]]:
