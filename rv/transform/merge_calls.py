@@ -136,36 +136,49 @@ class _Merged:
 
     def run(self) -> Function:
         wanted = self.carried({way.block.label: TRUE for way in self.ways}, FALSE, "wanted")
-        flags = [self.carried({way.block.label: TRUE}, FALSE, "here") for way in self.ways[:-1]]
+        call = self.call()
+        assert call.result is not None
+        after, called = self.names.name(f"{self.meets}.after"), self.names.name(f"{self.meets}.call")
+        rests = {self.names.name(f"{way.block.label}.rest"): way for way in self.ways}
+        made = [*self.choice(called, call, list(rests))]
+        made += [Block(rest, (), self.rest(way, call.result), Jump(after)) for rest, way in rests.items()]
+        phis, later = self.results(rests, call.result)
+        self.part(made, after, Branch(wanted, called, after, call.span))
+        order = [label for block in self.function.blocks for label in self.in_place(block.label, made, after)]
+        changed = substitute(replace(self.function, blocks=tuple(self.blocks[label] for label in order)), later)
+        return replace(changed, blocks=tuple(replace(b, phis=phis) if b.label == after else b for b in changed.blocks))
+
+    def call(self) -> Call:
+        """The merged call."""
         call = self.ways[0].call
         assert call.result is not None
         given = tuple(
             self.carried({w.block.label: w.call.arguments[k] for w in self.ways}, Undef(argument.type), "given")
             for k, argument in enumerate(call.arguments)
         )
-        result = self.names.variable(call.result.name, call.result.type)
-        after, called = self.names.name(f"{self.meets}.after"), self.names.name(f"{self.meets}.call")
-        rests = [self.names.name(f"{way.block.label}.rest") for way in self.ways]
-        made = [Block(called, (), (replace(call, result=result, arguments=given),), Jump(rests[-1]))]
-        for flag, rest in zip(flags, rests[:-1], strict=True):
-            otherwise = self.names.name(f"{self.meets}.way")
-            made[-1] = replace(made[-1], terminator=Branch(flag, rest, otherwise, call.span))
-            made.append(Block(otherwise, (), (), Jump(rests[-1])))
-        made += [Block(rest, (), self.rest(way, result), Jump(after)) for way, rest in zip(self.ways, rests, strict=True)]
+        return replace(call, result=self.names.variable(call.result.name, call.result.type), arguments=given)
+
+    def choice(self, called: str, call: Call, rests: list[str]) -> Iterator[Block]:
+        """The block of the call, and those that find the rest of the way that a thread came."""
+        label = called
+        body: tuple[Instruction, ...] = (call,)
+        for way, rest in zip(self.ways[:-1], rests[:-1], strict=True):
+            here = self.carried({way.block.label: TRUE}, FALSE, "here")
+            other = rests[-1] if rest == rests[-2] else self.names.name(f"{self.meets}.way")
+            yield Block(label, (), body, Branch(here, rest, other, call.span))
+            label, body = other, ()
+
+    def part(self, made: list[Block], after: str, end: Branch) -> None:
+        """Parts the block where the ways meet behind its phis, ends the ways, and adds the new blocks and phis."""
         behind = replace(self.blocks[self.meets], label=after, phis=(), pragmas=())
         for target in behind.successors:
             self.blocks[target] = rename_predecessor(self.blocks[target], self.meets, after)
-        phis, later = self.results(dict(zip(rests, self.ways, strict=True)), result)
         for way in self.ways:
             self.cut(way)
-        front = self.blocks[self.meets]
-        self.blocks[self.meets] = replace(front, body=(), terminator=Branch(wanted, called, after, call.span))
+        self.blocks[self.meets] = replace(self.blocks[self.meets], body=(), terminator=end)
         for label, added in self.phis.items():
             self.blocks[label] = replace(self.blocks[label], phis=(*self.blocks[label].phis, *added))
-        order = [label for block in self.function.blocks for label in self.in_place(block.label, made, after)]
         self.blocks |= {block.label: block for block in (*made, behind)}
-        changed = substitute(replace(self.function, blocks=tuple(self.blocks[label] for label in order)), later)
-        return replace(changed, blocks=tuple(replace(b, phis=phis) if b.label == after else b for b in changed.blocks))
 
     def in_place(self, label: str, made: list[Block], after: str) -> list[str]:
         """Where the new blocks stand: behind the block where the ways meet."""
@@ -195,7 +208,7 @@ class _Merged:
         found: dict[str, Value] = {} if way.call.result is None else {way.call.result.name: result}
 
         def change(value: Value) -> Value:
-            if not isinstance(value, Var) or value.name in own or self.region.dominators.dominates(self.place(value), self.meets):
+            if not isinstance(value, Var) or value.name in own or self.known(value):
                 return value
             if value.name not in found:
                 found[value.name] = self.carried({way.block.label: value}, Undef(value.type), value.name)
@@ -203,8 +216,9 @@ class _Merged:
 
         return tuple(map_operands(instruction, change) for instruction in way.rest)
 
-    def place(self, value: Var) -> str:
-        return self.defined[value.name]
+    def known(self, value: Var) -> bool:
+        """Whether a value is known where ways meet, whichever way a thread comes."""
+        return self.region.dominators.dominates(self.defined[value.name], self.meets)
 
     def lost(self, way: _Way) -> frozenset[str]:
         """What is not known any more when a way leads to where ways meet: the result of the call and of what follows."""
@@ -218,11 +232,8 @@ class _Merged:
             values = {rest: self.value(phi, way) for rest, way in ways.items()}
             if any(_is_in(v, self.lost(ways[rest])) for rest, v in values.items()):
                 later[phi.result.name] = variable = self.names.variable(phi.result.name, phi.result.type)
-                known = {
-                    rest: v if isinstance(v, Var) and v.name in self.lost(ways[rest]) else phi.result
-                    for rest, v in values.items()
-                }
-                called = {way.call.result: result for way in ways.values()}
+                known = {rest: v if _is_in(v, self.lost(ways[rest])) else phi.result for rest, v in values.items()}
+                called: dict[Value, Value] = {way.call.result: result for way in ways.values() if way.call.result is not None}
                 incoming = ((self.meets, phi.result), *((rest, called.get(v, v)) for rest, v in known.items()))
                 phis.append(Phi(variable, incoming, phi.span))
         return tuple(phis), later
