@@ -108,13 +108,13 @@ class CompiledKernel:
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
-        from tensorrv.explain import explain
+        from tensorrv.explain import explain_kernel
         from tensorrv.explain_text import explanation_text
         from tensorrv.layout_cost import layout_cost, layout_cost_text
 
         if str(self.kernel.math):
             print(f"{self.name}: {self.kernel.math}")
-        print(explanation_text(self.name, explain(self.kernel.tensorized, self.kernel.source.sources)))
+        print(explanation_text(self.name, explain_kernel(self.kernel)))
         cost = layout_cost(self.kernel)
         if cost is not None:
             print("\n".join(layout_cost_text(self.name, cost)))

@@ -116,9 +116,9 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
 
     facts.printed = {stage: show.STAGE_TEXTS[stage](facts.kernel) for stage in options.print_after}
     if options.explain:
-        from tensorrv.explain import explain
+        from tensorrv.explain import explain_kernel
 
-        facts.explanation = explain(facts.kernel.tensorized, facts.kernel.source.sources)
+        facts.explanation = explain_kernel(facts.kernel)
         if facts.kernel.tensorized.arrays:
             from tensorrv.layout_cost import layout_cost
 

@@ -6,9 +6,11 @@ Subscripts and loops are told in the user's variables. The footprint of a brush 
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from rv.analysis.explanation import explain_object
 from rv.ir.instructions import Load, Store
@@ -30,6 +32,10 @@ from tensorrv.nest.choose import Choice
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.payoff import expected_speed, keeps_lanes_together, whole_register
+
+if TYPE_CHECKING:
+    from tensorrv.drivers.vector_function import VectorFunction
+    from tensorrv.kernel import Kernel
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +95,8 @@ class NestReport:
     `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants;
     `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
     `whole_register`: lanes that fill a register. `cached`: the stores that do not go around the caches although the plan wants
-    that, and why.
+    that, and why. `version`: the vector version of the function (`declare simd`) whose lanes these are, or nothing; then only
+    loops, branches and objects are told.
     """
 
     loops: tuple[LoopReport, ...]
@@ -112,6 +119,23 @@ class NestReport:
     relieved: int = 0
     whole_register: int = 0
     cached: tuple[tuple[str, str], ...] = ()
+    version: str = ""
+
+
+def explain_kernel(kernel: Kernel) -> tuple[NestReport, ...]:
+    """A report on every nest of a kernel, and on its vector versions: one of those that differ in their lanes only."""
+    told = {re.sub(r"^_ZGV[a-z]([MN])\d+", r"\1", version.name): version for version in kernel.versions}
+    versions = [_version(version, kernel.source.sources) for version in told.values()]
+    return (*explain(kernel.tensorized, kernel.source.sources), *versions)
+
+
+def _version(version: VectorFunction, sources: Sources) -> NestReport:
+    """What became of control flow in the loop over lanes, without the arrays of lanes, which are not in memory."""
+    (report,) = (report for report in explain(version.tensorized, sources) if report.brush)
+    loops = tuple(loop for loop in report.loops if loop.name != version.loop.counter)
+    inside = tuple(branch for branch in report.branches if branch.fate != "scalar" and branch.line is not None)
+    lanes = report.lanes
+    return NestReport(loops, "", report.brush, lanes=lanes, branches=inside, objects=report.objects, version=version.name)
 
 
 def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[NestReport, ...]:

@@ -19,7 +19,19 @@ def explanation_text(name: str, reports: Sequence[NestReport]) -> str:
     return "\n\n".join("\n".join(_nest(name, report)) for report in reports)
 
 
+def _version(report: NestReport) -> Iterator[str]:
+    yield f"{report.version}: {report.lanes} lanes"
+    for loop in report.loops:
+        place = f"line {loop.line}" if loop.line else ""
+        yield f"  {'  ' * (loop.depth - 1) + loop.name:<8} {place:<9} {loop.reason}"
+    yield from _branches(report.branches)
+    yield from _objects(report.objects)
+
+
 def _nest(name: str, report: NestReport) -> Iterator[str]:
+    if report.version:
+        yield from _version(report)
+        return
     title = " > ".join(loop.name for loop in report.loops)
     yield f"{name}, nest {title}" + (f": brush {report.brush}" if report.brush else ": scalar")
     for loop in report.loops:

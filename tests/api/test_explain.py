@@ -13,7 +13,7 @@ from rv.ir.function import Function
 from rv.ir.instructions import Branch, Select
 from rv.ir.source import Span
 from rv.target.machine import resolve_target
-from tensorrv.explain import NestReport, explain
+from tensorrv.explain import NestReport, explain, explain_kernel
 from tensorrv.explain_text import explanation_text
 from tensorrv.frontend.module import parse_c
 from tensorrv.kernel import compile_function
@@ -156,6 +156,34 @@ def test_what_has_been_told_is_not_told_again() -> None:
     assert text.count("%m (line 1) is uniform") == 1 and text.count("%k (line 11) is uniform") == 1
     assert "  branch      line 9:13 `mode == 2`: uniform, values are chosen without a branch\n" in text
     assert "  branch      line 3:9 `n < 3`: uniform, scalar code\n" in text
+
+
+VERSIONS = """#pragma omp declare simd uniform(t, n) linear(i)
+double smooth(const double *t, int n, int i, double x)
+{
+    if (x < 0)
+        return t[i];
+    double s = 0;
+    for (int k = 0; k < n; k++)
+        if (t[k] > 1)
+            s = 2 * s + x;
+    return s;
+}
+"""
+
+
+def test_vector_versions() -> None:
+    """Branches are those of the function; one version without and one with a mask is told about."""
+    kernel = trv.compile(VERSIONS, brush=None, target="avx512")
+    plain, masked = explain_kernel(kernel.kernel)
+    assert (plain.version, masked.version) == ("_ZGVeN8uulv_smooth", "_ZGVeM8uulv_smooth")
+    for report in (plain, masked):
+        found = {branch.text: branch for branch in report.branches}
+        assert list(found) == ["x < 0", "k < n", "t[k] > 1"]
+        assert [branch.differs_along for branch in found.values()] == [("lane",), (), ()]
+        assert found["x < 0"].causes[-1] == "%lane varies: every thread has a value of its own"
+    text = explanation_text("smooth", explain_kernel(kernel.kernel))
+    assert "_ZGVeM8uulv_smooth: 8 lanes\n" in text and "x.lane" not in text.replace("%x.lane", "") and "loads" not in text
 
 
 def decided(function: Function) -> set[Span]:
