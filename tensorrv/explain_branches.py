@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -18,6 +18,7 @@ from rv.analysis.loops import find_loops
 from rv.ir.function import Function
 from rv.ir.instructions import Branch, Select
 from rv.ir.source import Span
+from rv.ir.types import I1
 from rv.ir.values import Var
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
@@ -32,16 +33,16 @@ from tensorrv.nest.region import nests_within
 Sources = Mapping[str, str]
 Shows = Callable[[Dimensions], bool]
 NO_SOURCES: Final[Sources] = MappingProxyType({})
-Fate = Literal["predicates", "branch", "values", "scalar"]
+Fate = Literal["predicates", "branch", "test", "values", "scalar"]
 
 
 @dataclass(frozen=True, slots=True)
 class BranchReport:
     """A branch or choice inside the brush: the loops between whose iterations it may differ, none where it is uniform, and why.
 
-    `text`: its condition in the source. `fate`: it has become predicates, is still a branch, values are chosen without one, or it
-    is outside of all brushes. `causes`: from the condition back, first to last. `skips`: what it guards is skipped when no lane
-    wants it.
+    `text`: its condition in the source. `fate`: it has become predicates, is still a branch, is asked together with the condition
+    behind it (`a && b`), values are chosen without a branch, or it is outside of all brushes. `causes`: from the condition back,
+    first to last. `skips`: what it guards is skipped when no lane wants it.
     """
 
     line: int | None
@@ -58,7 +59,9 @@ def branch_reports(source: Function, branching: Branching, sources: Sources = NO
     kept = _Told(branching.function, branching.shapes, sources)
     found = {label: kept.branch(label, branching.skipped) for label in kept.labels()}
     left = Counter(map(kept.span, found))
-    chosen = [report for span, report in _in_source(source, branching, sources) if _gone(left, span)]
+    merged = kept.merged_tests()
+    gone = [(span, report) for span, report in _in_source(source, branching, sources) if _gone(left, span)]
+    chosen = [replace(report, fate="test") if span in merged else report for span, report in gone]
     reports = dict.fromkeys((*found.values(), *chosen))
     return tuple(sorted(reports, key=lambda report: (report.line is None, report.line or 0, report.column or 0)))
 
@@ -130,6 +133,12 @@ class _Told:
         causes = causes or self._told(explain_uniform_branch(self.function, self.shapes.found, label))
         fate: Fate = "values" if skipped is None else "predicates" if dimensions else "branch"
         return self._report(self.span(label), dimensions, fate, causes, skips=skipped is not None and label in skipped)
+
+    def merged_tests(self) -> frozenset[Span | None]:
+        """The places of conditions that one branch asks together with the next one."""
+        blocks = (block for block in self.function.blocks if block.label in self.region)
+        tests = (i for block in blocks for i in block.body if isinstance(i, Select) and i.result.type == I1)
+        return frozenset(test.span for test in tests)
 
     def choices(self) -> Iterator[tuple[Span | None, BranchReport]]:
         """Selections: `?:`, mostly."""

@@ -75,6 +75,7 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
 FATES: Final = {
     "predicates": "becomes predicates",
     "branch": "a branch in the code",
+    "test": "asked together with the next condition",
     "values": "values are chosen without a branch",
     "scalar": "scalar code",
 }

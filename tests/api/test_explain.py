@@ -139,6 +139,20 @@ void f(int n, const double *restrict a, double *restrict b)
     assert found.causes[-1].endswith("any gives all threads the same")
 
 
+def test_conditions_that_are_asked_together() -> None:
+    text = """void f(int n, int m, const double a[restrict n][m], double b[restrict n][m])
+{
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < m; i++)
+            if (j == 0 || i == m - 1) b[j][i] = 0;
+            else b[j][i] = a[j][i + 1] / 3;
+}
+"""
+    ((first, second),) = (nest.branches for nest in reports(text, (4, 8)))
+    assert (first.text, first.fate, first.differs_along) == ("j == 0", "test", ("j",))
+    assert (second.text, second.fate, second.differs_along) == ("i == m - 1", "predicates", ("j", "i"))
+
+
 def test_agreement_in_spite_of_operands() -> None:
     text = """void f(int n, const double *restrict a, double *restrict b)
 {
