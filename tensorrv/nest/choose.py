@@ -91,12 +91,22 @@ class _Chooser:
             if own is not None and isinstance(own.outcome, Legal):
                 return [own]
         found = [choice for loop in inside for choice in self.choices((loop,))]
-        if any(isinstance(choice.outcome, Legal) for choice in found):
+        legal = [choice for choice in found if isinstance(choice.outcome, Legal)]
+        if any(map(self._gives_results, legal)) or (legal and self.request.names):
             return [self._with_outer(choice, path) for choice in found]
         own = self._choose(path)
-        if not found or (own is not None and isinstance(own.outcome, Legal)):
+        if own is not None and isinstance(own.outcome, Legal) and (not legal or self._gives_results(own)):
+            return [own]
+        if not found:
             return [] if own is None else [own]
         return [self._with_outer(choice, path) for choice in found]
+
+    def _gives_results(self, choice: Choice) -> bool:
+        """Whether iterations of a brushed loop write memory, and do not only find what one variable holds in the end."""
+        loops = [self.nests.loops[header] for header, _ in choice.brush]
+        stores = [access.block for access in self.nests.accesses if access.kind == "store"]
+        own = [loop for loop in loops if not is_reduction_loop(self.nests, loop)]
+        return any(block in loop.blocks for loop in own for block in stores)
 
     def _with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
         above = {loop.header: "runs around several nests" for loop in path}

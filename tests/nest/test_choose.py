@@ -98,6 +98,28 @@ def test_loops_around_several_loops_are_brushed_only_if_nothing_inside_can_be() 
     assert chosen(SIDE_BY_SIDE, (4, 8)) == ["TRV302", "TRV302"]
 
 
+TWO_SUMS = """
+void f(int n, int m, const int *restrict a, const int *restrict b, int *restrict c)
+{
+    for (int i = 0; i < n; i++) {
+        int s = 0, t = b[i];
+        for (int k = 0; k < m; k++)
+            s += a[i * m + k];
+        while (t > 3)
+            t--;
+        c[i] = s + t;
+    }
+}
+"""
+
+
+def test_loops_inside_that_only_find_a_value_do_not_come_before_a_parallel_one_around_them() -> None:
+    assert chosen(TWO_SUMS, (8,)) == ["i=8"]
+    assert chosen(TWO_SUMS, (8,), ("k",)) == ["k=8"]
+    assert chosen(TWO_SUMS.replace("c[i] = s", "c[0] += s"), (8,)) == ["k=8", "t=8"]
+    assert chosen(TWO_SUMS.replace("c[i] = s", "c[c[0] & 3] = s"), (8,)) == ["k=8", "t=8"]
+
+
 def test_every_loop_has_a_reason() -> None:
     nests = nests_of(PRODUCT)
     (choice,) = choose_brushes(nests, Request((4, 8)))
