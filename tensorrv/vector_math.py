@@ -55,8 +55,11 @@ class MathUse:
 
     def __str__(self) -> str:
         """For people; empty when nothing is called."""
+        unasked = [name for name in self.lane_by_lane if name in PROVIDED]
+        missing = [name for name in self.lane_by_lane if name not in PROVIDED]
         parts = [f"vector functions {', '.join(self.vector)}"] if self.vector else []
-        parts += [f"libm lane by lane for {', '.join(self.lane_by_lane)}"] if self.lane_by_lane else []
+        parts += [f"libm lane by lane for {', '.join(unasked)}, which --math vector has"] if unasked else []
+        parts += [f"libm lane by lane for {', '.join(missing)}, which --math vector has not"] if missing else []
         return "; ".join(parts)
 
 

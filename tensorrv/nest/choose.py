@@ -185,7 +185,7 @@ class _Chooser:
     def _choice(
         self, chain: Sequence[Loop], brush: BrushSizes, outcome: Legal | Diagnostic, reasons: Mapping[str, str]
     ) -> Choice:
-        brush, outcome = self._without_carriers(brush, outcome)
+        brush, outcome = self._without_carriers(*self._without_single_lanes(brush, outcome))
         threads: Legal | Diagnostic | None = None
         if self.request.threads and isinstance(outcome, Legal):
             brush, outcome, threads = self._divided(chain, brush, outcome)
@@ -221,6 +221,16 @@ class _Chooser:
         return check_threads(
             self.nests, header, assume_no_alias=request.assume_no_alias, assume_parallel=request.assume_parallel
         )
+
+    def _without_single_lanes(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
+        """The brush, if it is refused, without the loops that get a single lane, when they stand in the way of the others: they
+        run around those or inside, which need not be the same for all their iterations.
+        """
+        kept = tuple((header, size) for header, size in brush if size > 1)
+        if isinstance(outcome, Legal) or kept in ((), brush):
+            return brush, outcome
+        alone = self._check(kept)
+        return (kept, alone) if isinstance(alone, Legal) else (brush, outcome)
 
     def _without_carriers(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
         """The brush without those of its loops that get a single lane and carry a value from one iteration to the next.

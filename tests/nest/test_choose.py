@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.choose import Choice, Request, choose_brushes, unknown_loops
 from tensorrv.nest.model import Legal
 from tests.nest.c_text import nests_of
@@ -148,3 +149,16 @@ def test_marked_loops_come_first_if_they_are_enough(sizes: tuple[int, ...], expe
     nests = nests_of(MARKED)
     (choice,) = choose_brushes(nests, Request(sizes))
     assert [nests.loops[header].name for header, _ in choice.brush] == expected
+
+
+def test_loops_with_one_lane_do_not_stand_in_the_way() -> None:
+    """`j < (i < n ? i : n)` has no closed form in `i`, but is the same for lanes along `j`; those along `i` have their own."""
+    text = """void f(int n, int m, double A[restrict m][n]) {
+        for (int i = 0; i < m; i++) for (int j = 0; j < (i < n ? i : n); j++) A[i][j] *= 2; }"""
+    nests = nests_of(text)
+    for sizes, brushed in (((1, 4), ["j"]), ((4, 1), ["i"]), ((2, 4), None)):
+        (choice,) = choose_brushes(nests, Request(sizes))
+        if brushed is None:
+            assert isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV303"
+        else:
+            assert isinstance(choice.outcome, Legal) and [nests.loops[h].name for h, _ in choice.brush] == brushed

@@ -21,3 +21,10 @@ void product(int rows, int cols, double A[restrict rows][rows], const double B[r
             for (int k = 0; k < cols; ++k)
                 A[j][i] += B[j][k] * B[i][k];
 }
+
+void up_to_both(int rows, int cols, double A[restrict rows][cols], const double B[restrict cols])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = 0; i < (j < cols ? j : cols); ++i)
+            A[j][i] = B[i] * 2 + j;
+}
