@@ -11,6 +11,7 @@ import pytest
 from rv.target.llvm import linked
 from rv.target.machine import resolve_target
 from tensorrv.diagnostics import Refused
+from tensorrv.drivers.declared import signatures_of
 from tensorrv.frontend.module import parse_c
 from tensorrv.kernel import compile_function
 from tensorrv.plan import SCALAR, Plan
@@ -44,6 +45,43 @@ def test_names_are_gccs(target: str, tmp_path: Path) -> None:
     subprocess.run([tools.compiler, *GCC, "-S", "-o", str(listing), str(FUNCTIONS)], check=True)
     expected = set(re.findall(r"^(_ZGV\w+):", listing.read_text(), re.MULTILINE))
     assert {signature.name for signature in all_signatures(tools.target)} == expected
+
+
+CLAUSES = """
+#pragma omp declare simd aligned(p) uniform(p) notinbranch
+#pragma omp declare simd aligned(p:32) uniform(p) inbranch simdlen(4)
+#pragma omp declare simd linear(p) linear(i:2)
+double g0(const double *p, long i) { return p[i] * 2; }
+#pragma omp declare simd
+int g1(char c) { return c + 1; }
+#pragma omp declare simd linear(c) simdlen(4)
+short g2(char c, float x) { return (short)(c + x); }
+#pragma omp declare simd uniform(a, b)
+float g3(float a, float b) { return a + b; }
+#pragma omp declare simd linear(p:4) aligned(p:16) notinbranch
+void g4(float *p, float v) { *p = v; }
+#pragma omp declare simd linear(p: s) uniform(s) notinbranch
+void g5(float *p, int s, float v) { *p = v + s; }
+#pragma omp declare simd linear(val(i):3) notinbranch
+int g6(int i, int k) { return i * k; }
+#pragma omp declare simd simdlen(2)
+unsigned long g7(unsigned long i) { return i * 3; }
+#pragma omp declare simd linear(i:-1) notinbranch
+long g8(long i, double d) { return i + (long)d; }
+"""
+
+
+@pytest.mark.parametrize("target", ["avx512", "neon"])
+def test_names_of_all_clauses_are_gccs(target: str, tmp_path: Path) -> None:
+    """Several pragmas on a function, alignments left out, steps in variables, sizes that differ."""
+    tools = tools_for(target)
+    source, listing = tmp_path / "clauses.c", tmp_path / "clauses.s"
+    source.write_text(CLAUSES)
+    subprocess.run([tools.compiler, *GCC, "-S", "-o", str(listing), str(source)], check=True)
+    expected = set(re.findall(r"^(_ZGV\w+):", listing.read_text(), re.MULTILINE))
+    functions = parse_c(source).functions
+    assert {s.name for f in functions for d in f.simd for s in signatures_of(f, d, tools.target)} == expected
+    assert len(expected) > 15
 
 
 @pytest.mark.parametrize("target", ["avx512", "neon"])
