@@ -7,11 +7,13 @@ array have the same subscripts.
 
 That is one brush more, against a cycle for each store of the others. So it pays when there are as many brushes as one takes
 cycles for each of its stores, and never with a loop inside that may take any number of turns, as the walk of a tree for one
-result a lane. Stores around the caches have to be aligned whatever it costs.
+result a lane. Nor does it where the loop begins at the start of an array that an `aligned` clause promises to start on a line: if
+the promise is wrong, stores cross lines. Stores around the caches have to be aligned whatever it costs, and promised.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
@@ -31,10 +33,10 @@ SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
 PER_CYCLE = 2  # vector instructions
 
 
-def find_anchor(facts: Nests, shapes: NestShapes, *, stream: bool) -> StoreAnchor | None:
+def find_anchor(facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], *, stream: bool) -> StoreAnchor | None:
     """The first store that is contiguous along the innermost brushed loop, if iterations may run in any order and a head pays.
 
-    `stream`: stores go around the caches where they are aligned.
+    `stream`: stores go around the caches where they are aligned. `aligned`: alignments in bytes that clauses promise, by array.
     """
     rows = _rows_to_align(facts, shapes)
     innermost = facts.loops[shapes.headers[-1]]
@@ -45,9 +47,19 @@ def find_anchor(facts: Nests, shapes: NestShapes, *, stream: bool) -> StoreAncho
         # the head is measured before the loop, where its counter is 0
         address = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
         if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
+            if not stream and _begins_on_a_line(access, elements, own, aligned):
+                return None
             least = SHORT if stream else _least_brushes(facts, innermost, len(rows))
             return None if least is None else StoreAnchor(access.block, access.position, least)
     return None
+
+
+def _begins_on_a_line(access: Access, elements: LaneElements, own: str, aligned: Mapping[str, int]) -> bool:
+    """Whether the first iteration of the loop with this counter stores where a line begins, if clauses are right."""
+    if aligned.get(access.array.name, 0) % LINE or access.array.name not in aligned or access.subscripts is None:
+        return False
+    first = [subscript.without([own]).as_constant for subscript in access.subscripts]
+    return len(first) == 1 and first[0] is not None and first[0] * size_of(elements.family.element) % LINE == 0
 
 
 def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:

@@ -25,7 +25,7 @@ from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
 from tensorrv.nest.model import Fold, Legal, Nests
-from tensorrv.nest.promises import stored_around_caches
+from tensorrv.nest.promises import aligned_arrays, stored_around_caches
 from tensorrv.plan import Plan
 
 
@@ -142,7 +142,9 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     wished = stored_around_caches(nest.facts.loops[header] for header in nest.headers)
     stream = plan.stores == "stream" or bool(wished)
     grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
-    anchor = find_anchor(nest.facts, shapes, stream=stream) if grids[-1] is None and not shapes.aligned else None
+    aligned = aligned_arrays(nest.facts.loops[header] for header in nest.headers)
+    free = grids[-1] is None and not shapes.aligned
+    anchor = find_anchor(nest.facts, shapes, aligned, stream=stream) if free else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
         nest.headers,

@@ -1,6 +1,6 @@
 """What pragmas before a loop say about it (OpenMP 5.2, sections 10.4 and 5.4 to 5.5).
 
-The loop's header carries promises as text, in one spelling: "omp simd simdlen(8) safelen(4) nontemporal(a b)",
+The loop's header carries promises as text, in one spelling: "omp simd simdlen(8) safelen(4) nontemporal(a b) aligned(a:64)",
 "omp parallel for", "ivdep", "novector". Clauses that need no more than the program itself are checked and left out: in a
 `reduction`, a `linear` or a `lastprivate` variable the statements say what happens, and analyses find it there. A promise that
 does not hold always is left out as a whole: `ordered`, `if` with a condition that is not known here, a reduction of array
@@ -42,6 +42,9 @@ def loop_pragma(a: Analysis, node: Any) -> LoopPragma | None:
     sizes = [f"{name}({n})" for name, n in (("simdlen", simdlen), ("safelen", safelen)) if n is not None]
     around = [item.text for clause in directive.all("nontemporal") for item in clause.items]
     sizes += [f"nontemporal({' '.join(around)})"] if around else []
+    known = [(clause, check_aligned(a, node, clause)) for clause in directive.all("aligned")]
+    aligned = [f"{item.text}:{bytes_}" for clause, bytes_ in known if bytes_ is not None for item in clause.items]
+    sizes += [f"aligned({' '.join(aligned)})"] if aligned else []
     texts = tuple(" ".join((name, *sizes)) if name == "omp simd" else name for name in names)
     if collapse == 1:
         return LoopPragma(texts, (), 1, private, node)

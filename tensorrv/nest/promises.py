@@ -1,13 +1,13 @@
 """What the user promises about a loop, and wishes for it: pragmas on its header, and loops named in the plan.
 
 The front end writes pragmas in one spelling: "ivdep", "omp parallel for", "omp simd simdlen(8) safelen(4)
-nontemporal(a b)".
+nontemporal(a b) aligned(a:64)".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from tensorrv.nest.model import Loop
@@ -15,6 +15,7 @@ from tensorrv.nest.model import Loop
 _ANSWERS: Final = ("omp simd", "omp parallel for", "ivdep")
 _SAFELEN: Final = re.compile(r"\bsafelen\((\d+)\)")
 _NONTEMPORAL: Final = re.compile(r"\bnontemporal\(([^)]*)\)")
+_ALIGNED: Final = re.compile(r"\baligned\(([^)]*)\)")
 _SIMDLEN: Final = re.compile(r"\bsimdlen\((\d+)\)")
 
 
@@ -49,6 +50,13 @@ def stored_around_caches(loops: Iterable[Loop]) -> frozenset[str]:
     """The arrays that `nontemporal` clauses of some loops name."""
     found = [_NONTEMPORAL.search(pragma) for loop in loops for pragma in loop.pragmas]
     return frozenset(name for clause in found if clause for name in clause[1].split())
+
+
+def aligned_arrays(loops: Iterable[Loop]) -> Mapping[str, int]:
+    """The alignments in bytes that `aligned` clauses of some loops promise, by the names of pointers."""
+    found = [_ALIGNED.search(pragma) for loop in loops for pragma in loop.pragmas]
+    pairs = [item.rsplit(":", 1) for clause in found if clause for item in clause[1].split()]
+    return {name: max(int(bytes_) for other, bytes_ in pairs if other == name) for name, _ in pairs}
 
 
 def _number(clause: re.Pattern[str], pragma: str) -> int | None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
+from tensorrv.explain import explain
 from tensorrv.nest.legality import check_threads
 from tensorrv.nest.model import Legal
 from tests.nest.c_text import nests_of
@@ -92,6 +93,39 @@ def test_collapse_promises_for_inner_loops(pragma: str, legal: bool) -> None:
         return
     with pytest.raises(trv.Refused, match="subscript that is not affine"):
         trv.compile(text, brush={"j": 2, "i": 8})
+
+
+ROW = """
+void f(int n, const double *restrict a, double *restrict b, double *restrict c) {{
+    #pragma omp simd {clause}
+    for (int i = {start}; i < n; i++) {{ b[i] = a[i] + 1; }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("clause", "start", "stores", "head"),
+    [
+        ("", 0, "cached", True),
+        ("aligned(b: 64)", 0, "cached", False),
+        ("aligned(a, b: 128)", 8, "cached", False),
+        ("aligned(b: 64)", 1, "cached", True),
+        ("aligned(b: 32)", 0, "cached", True),
+        ("aligned(a: 64)", 0, "cached", True),
+        ("aligned(b)", 0, "cached", True),
+        ("aligned(b: 64)", 0, "stream", True),
+    ],
+)
+def test_promised_alignment_needs_no_head(clause: str, start: int, stores: str, head: bool) -> None:
+    """A promise that does not hold costs time, no more: stores around the caches, which would fault, do not believe it."""
+    kernel = trv.compile(ROW.format(clause=clause, start=start), brush=8, target="avx512", stores=stores)  # type: ignore[arg-type]
+    (nest,) = explain(kernel.kernel.tensorized)
+    assert ("until stores are aligned" in nest.brushes[0]) == head
+    for offset in range(3):
+        room = np.zeros(80)
+        a, b = np.arange(60.0), room[offset : offset + 60]
+        kernel(60, a, b, np.zeros(60))
+        assert b[start:].tolist() == (a[start:] + 1).tolist() and not b[:start].any()
 
 
 def test_float_sums_need_fast_arithmetic_whatever_the_clause_says() -> None:
