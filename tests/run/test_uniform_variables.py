@@ -10,6 +10,7 @@ import tensorrv as trv
 from rv.ir.instructions import Load
 from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
+from tensorrv.explain import explain
 
 TREES = Path(__file__).parents[2] / "benchmarks" / "control_flow" / "trees.c"
 WALK = {"pending", "top"}
@@ -42,3 +43,9 @@ def test_uniform_variables_are_found_without_declarations(function: str) -> None
     assert len(shared) >= numbers
     apart = [i for i in inside if isinstance(i, Load) and shapes.of(i.pointer) != UNIFORM]
     assert len(apart) <= 3, "queries are read once, before the walk"
+
+
+@pytest.mark.parametrize("function", DECLARED)
+def test_walks_of_all_lanes_warn_that_they_go_where_any_wants_to(function: str) -> None:
+    (report,) = explain(walk(function))
+    assert report.together
