@@ -11,8 +11,9 @@
       %y = add i32 %x, 1
       return i32 %y
 
-Loops keep their form: headers, preheaders and latches are not merged or passed by, nor are blocks that loops leave to. A
-header keeps its pragmas; they are dropped with the loop.
+Loops keep their form: headers, preheaders and latches are not merged or passed by, nor are blocks that loops leave to. But a
+header takes in a follower that only computes, so that a loop's test is in its header. A header keeps its pragmas; they are
+dropped with the loop.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from rv.analysis.effects import is_speculatable
 from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
 from rv.analysis.loops import LoopForest, find_loops
 from rv.ir.function import Block, Function
@@ -112,23 +114,29 @@ def _spread_edge(block: Block, label: str, before: tuple[str, ...]) -> Block:
 
 def _merge_lines(function: Function) -> Function:
     """Blocks take in the blocks that they alone jump to; these have no phis after value numbering."""
-    graph = flow_graph(function)
-    kept = kept_blocks(graph, find_loops(function))
+    graph, forest = flow_graph(function), find_loops(function)
+    kept = kept_blocks(graph, forest)
     blocks = {block.label: block for block in function.blocks}
     predecessors = dict(graph.predecessors)
     for label in list(blocks):
-        while label in blocks and take_in(blocks, predecessors, kept, label):
+        while label in blocks and take_in(blocks, predecessors, kept, forest, label):
             pass
     return replace(function, blocks=tuple(blocks.values()))
 
 
-def take_in(blocks: dict[str, Block], predecessors: dict[str, tuple[str, ...]], kept: Collection[str], label: str) -> bool:
-    """Appends to a block the one that it jumps to if nothing else goes there, neither is `kept`, and no phi is in the way."""
+def take_in(
+    blocks: dict[str, Block], predecessors: dict[str, tuple[str, ...]], kept: Collection[str], forest: LoopForest, label: str
+) -> bool:
+    """Appends to a block the one that it jumps to if nothing else goes there, neither is `kept`, and no phi is in the way.
+
+    A header takes in what could as well be computed once more, as a test is.
+    """
     head = blocks[label]
     if not isinstance(head.terminator, Jump) or predecessors[target := head.terminator.target] != (label,):
         return False
     follower = blocks[target]
-    if label in kept or target in kept or target == label or follower.phis:
+    computes = label in forest.loops and all(map(is_speculatable, (*head.body, *follower.body)))
+    if (label in kept and not computes) or target in kept or target == label or follower.phis:
         return False
     if follower.predicate != TRUE or head.predicate != TRUE:
         return False

@@ -130,7 +130,7 @@ class _Shape:
             own = [label for label in before if label == head or label in gone]
             self.predecessors[target] = tuple(head if label == own[0] else label for label in before if label not in own[1:])
             self._settle(target)
-        take_in(self.blocks, self.predecessors, self.kept, head)
+        take_in(self.blocks, self.predecessors, self.kept, self.forest, head)
         return True
 
     def _settle(self, label: str) -> None:

@@ -224,7 +224,7 @@ def test_refusals(code: str, text: str, sizes: dict[str, int]) -> None:
 def test_loops_between_brushed_ones_are_countable_in_brushes_of_one_lane_too(sizes: tuple[int, int]) -> None:
     text = (
         "void f(int n, int m, double *restrict A) { for (int z = 0; z < n; z++)"
-        " for (int j = 0; j < (z + 1 < m ? z + 1 : m); j++) for (int i = 0; i < 5; i++) A[z * 99 + j * 5 + i] = 1; }"
+        " for (int j = 0; (j + z) * j < m; j++) for (int i = 0; i < 5; i++) A[z * 99 + j * 5 + i] = 1; }"
     )
     found = refused(text, z=sizes[0], i=sizes[1])
     assert found.code == "TRV303" and "`j` runs may differ between iterations of `z`" in found.message

@@ -28,3 +28,10 @@ void up_to_both(int rows, int cols, double A[restrict rows][cols], const double 
         for (int i = 0; i < (j < cols ? j : cols); ++i)
             A[j][i] = B[i] * 2 + j;
 }
+
+void band(int rows, double A[restrict rows][rows])
+{
+    for (int j = 0; j < rows; ++j)
+        for (int i = j > 3 ? j - 3 : 0; i < (j + 4 < rows ? j + 4 : rows); ++i)
+            A[j][i] = A[j][i] * 2 + i;
+}
