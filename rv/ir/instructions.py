@@ -123,8 +123,9 @@ class ElementPointer:
     """The address of an element of an array of rank len(indices).
 
     `result = elemptr element, base [i0, i1, ..., ik] extents [e1, ..., ek]` is
-    base + size_of(element) * ((i0*e1 + i1)*e2 + ... + ik), computed modulo 2**64. Indices and extents are i64. With more
-    than one index the front end promises 0 <= iN < eN for N >= 1 wherever the element is accessed (C's array bounds).
+    base + size_of(element) * ((i0*e1 + i1)*e2 + ... + ik). Indices and extents are i64, and signed. Wherever the element is
+    accessed the front end promises that nothing of this wraps, so that different elements have different places, and with
+    more than one index that 0 <= iN < eN for N >= 1 (C's array bounds).
     """
 
     result: Var

@@ -15,7 +15,8 @@ from rv.ir.values import Const, Undef, Value, Var
 from rv.semantics.arithmetic import number_of_bits
 from rv.semantics.memory import OFFSET_MASK, REGION_BITS, element_code
 
-_ADDRESS_MASK = (1 << 64) - 1
+_ADDRESS_MASK = (1 << 256) - 1
+"""Beyond 64 bits: what wrapped on the way is an address of no region, so that accesses there are faults."""
 _SIGNED = {"slt": "<", "sle": "<=", "sgt": ">", "sge": ">="}
 _UNSIGNED = {"eq": "==", "ne": "!=", "ult": "<", "ule": "<=", "ugt": ">", "uge": ">="}
 _ORDERED = {"oeq": "==", "olt": "<", "ole": "<=", "ogt": ">", "oge": ">=", "une": "!="}
@@ -111,10 +112,17 @@ def pure_text(instruction: Pure, local: Local) -> str:
         case Convert(result=result, op=op, value=value):
             return _convert(op, text(value), bits_of(value.type), bits_of(result.type))
         case ElementPointer(base=base, element=element, indices=indices, extents=extents):
-            offset = text(indices[0])
+            offset = _signed(indices[0], local)
             for index, extent in zip(indices[1:], extents, strict=True):
-                offset = f"({offset} * {text(extent)} + {text(index)})"
+                offset = f"({offset} * {_signed(extent, local)} + {_signed(index, local)})"
             return f"({text(base)} + {size_of(element)} * {offset}) & {_ADDRESS_MASK}"
+
+
+def _signed(value: Value, local: Local) -> str:
+    """A subscript as the number that it means."""
+    if isinstance(value, Const):
+        return str(value.signed)
+    return f"(({value_text(value, local)} ^ {1 << 63}) - {1 << 63})"
 
 
 def binary_text(op: str, left: str, right: str, bits: int) -> str:
@@ -165,7 +173,7 @@ def _compare_float(predicate: str, left: str, right: str) -> str:
 
 def _convert(op: str, value: str, source: int, result: int) -> str:
     match op:
-        case "trunc":
+        case "trunc" | "ptrtoint":
             return f"{value} & {(1 << result) - 1}"
         case "sext":
             sign = 1 << (source - 1)
@@ -177,4 +185,4 @@ def _convert(op: str, value: str, source: int, result: int) -> str:
         case "sitofp" | "uitofp":
             return f"integer_to_float({value}, {source}, {result}, {op == 'sitofp'})"
         case _:
-            return value  # zext, fpext, ptrtoint, and fptrunc before its rounding
+            return value  # zext, fpext, and fptrunc before its rounding

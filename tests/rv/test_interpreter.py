@@ -176,6 +176,29 @@ done:
 """
 
 
+@pytest.mark.parametrize(
+    ("indices", "element"), [("[%k]", 2), ("[%k, 0] extents [1]", 2), ("[%wide]", None), ("[%wide, %k] extents [4]", None)]
+)
+def test_subscripts_are_signed_and_do_not_wrap(indices: str, element: int | None) -> None:
+    """-2^63 + 2 of an array of doubles would be its element 2 if addresses wrapped, which analyses take for another one."""
+    text = f"""
+define double @f(ptr %A, i64 %k, i64 %wide) {{
+entry:
+  %p = elemptr double, %A {indices}
+  %x = load double, %p
+  return double %x
+}}
+"""
+    memory = Memory()
+    region = memory.map("A", np.arange(5.0))
+    if element is None:
+        with pytest.raises(Fault, match="access out of bounds at 0x"):
+            run(parse_function(text), (region, 2, 2 + (1 << 63)), memory)
+    else:
+        assert run(parse_function(text), (region, element, 0), memory) == element
+        assert run(parse_function(text), (region.base + 32, (1 << 64) - 1, 0), memory) == 3.0
+
+
 def test_memory_is_shared_and_bounded() -> None:
     array = np.arange(10.0).reshape(5, 2)
     memory = Memory()

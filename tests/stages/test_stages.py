@@ -70,10 +70,10 @@ def test_nothing_is_asked_of_functions_that_do_not_end(number: int, status: str)
 
 
 ENDLESS_ALONE = """
-define i32 @f(ptr %A, i64 %m) {
+define i32 @f(ptr %A, i64 %m, i64 %k) {
 entry:
-  %far = or i64 -9223372036854775808, %m
-  %p = elemptr i32, %A [%far]
+  %q = elemptr i32, %A [%m]
+  %p = elemptr i32, %q [%k]
   store i32 7, %p
   jump loop
 loop:
@@ -92,11 +92,11 @@ out:
 
 
 def test_one_lane_at_a_time_may_never_end() -> None:
-    """Two lanes leave the loop; the run-time check of the subscript chooses one lane each, and that does not."""
-    threads = tuple(Thread((bytes(4),), (0,)) for _ in range(2))
-    plan = "brush=1 tail=auto boscc=auto register_bits=0"
-    outcome = check(Case(parse_function(ENDLESS_ALONE), ("varying", "uniform"), ("i4",), threads, 2, plan, "native", 1, 0))
-    assert outcome["status"] == "refused", outcome
+    """Two lanes leave the loop; the run-time check of far subscripts chooses one lane each, and that does not."""
+    threads = tuple(Thread((bytes(4),), (1 << 41, -1 << 41)) for _ in range(2))
+    plan, shapes = "brush=1 tail=auto boscc=auto register_bits=0", ("varying", "uniform", "uniform")
+    outcome = check(Case(parse_function(ENDLESS_ALONE), shapes, ("i4",), threads, 2, plan, "native", 1, 0))
+    assert outcome["status"] == "refused" and "one lane at a time" in outcome["detail"], outcome
 
 
 def test_files_hold_everything() -> None:
