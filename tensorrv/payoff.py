@@ -2,8 +2,9 @@
 
 Scalar code takes one way through the body, with the chances of `rv.transform.boscc`; a brush runs all of them, for every
 register, but for what is skipped when no lane wants it. Loads without neighbouring elements, calls and integer divisions are made
-lane by lane. Addresses are free. What is in a loop counts eight times. The estimate is for warning of what cannot pay, not for
-choosing among brushes: it knows nothing of caches and of how often lanes agree.
+lane by lane. Addresses are free. What is in a loop counts eight times; where lanes leave it apart, a brush stays until the last
+does: nearly twice as long as they do on average, if all numbers of turns up to some limit are equally likely. The estimate
+is for warning of what cannot pay, not for choosing among brushes: it knows nothing of caches and of how often lanes agree.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.wide import weigh_registers
 
 APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
+MOVED: Final = 3  # instructions that bring operands of one lane to where scalar instructions find them, and its result back
 LEAST: Final = 0.9
 """Below this part of the speed of scalar code a brush is not expected to pay."""
 
@@ -35,11 +37,13 @@ def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
     lanes = len(main.lanes(frozenset(range(main.nest.rank))))
     body = find_region(branching.function, branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks)
     reached = chances(branching.function, body).blocks
+    longest = dict.fromkeys(_left_apart(branching), 2 * lanes / (lanes + 1))
     brush = 0.0
     for label in main.blocks:
         skipped = any(body.dominators.dominates(side, label) for side in branching.skipped.values())
         wanted = 1 - (1 - reached[label]) ** math.sqrt(lanes) if skipped else 1.0
-        brush += wanted * _of_brush(context, main, label) * float(LOOP_WEIGHT ** _depth(context, main, label))
+        turns = math.prod(LOOP_WEIGHT * longest.get(header, 1.0) for header in _around(context, main, label))
+        brush += wanted * _of_brush(context, main, label) * turns
     scalar = 0.0
     for label, chance in reached.items():
         block = branching.function.block(label)
@@ -77,10 +81,21 @@ def _of_scalar(instruction: Instruction) -> float:
             return 1
 
 
-def _depth(context: Context, main: Copy, label: str) -> int:
-    """The loops around a block inside the brush."""
+def _left_apart(branching: Branching) -> list[str]:
+    """The headers of loops that lanes leave in different turns."""
+    loops, apart = branching.shapes.nests.loops, branching.shapes.divergent_branches
+    successors = {block.label: block.successors for block in branching.function.blocks}
+    return [
+        loop.header
+        for loop in loops.values()
+        if any(following not in loop.blocks for label in loop.blocks & apart for following in successors[label])
+    ]
+
+
+def _around(context: Context, main: Copy, label: str) -> list[str]:
+    """The headers of the loops around a block inside the brush."""
     inside = [loop for loop in context.loops.values() if loop.header in main.blocks and loop.header != main.header]
-    return sum(label in loop.blocks for loop in inside)
+    return [loop.header for loop in inside if label in loop.blocks]
 
 
 def _of_brush(context: Context, main: Copy, label: str) -> float:
@@ -124,9 +139,9 @@ def _of_register(instruction: Instruction, lanes: int) -> float:
         case ElementPointer():
             return 0
         case Call(callee=callee) if exact_name(callee) is None:
-            return CALL * lanes
+            return (CALL + MOVED) * lanes
         case Binary(op=op, result=result) if op in DIVISIONS and not isinstance(result.type, FloatType):
-            return DIVISION * lanes
+            return (DIVISION + MOVED) * lanes
         case Horizontal():
             return 2
         case _:

@@ -321,8 +321,33 @@ def test_explain_warns_where_vectorization_does_not_pay(run, kernel):
     }
     """
     _, out, _ = run(kernel(rare), "--brush", "8", "--explain", "--boscc", "none")
-    assert "warning     not expected to pay: about 0.5 times the speed of scalar code" in out
+    assert "warning     not expected to pay: about 0.4 times the speed of scalar code" in out
     _, out, _ = run("jacobi5", "--brush", "4x8", "--explain")
+    assert "warning" not in out
+
+
+def test_explain_warns_of_divisions_until_the_last_lane_is_done(run, kernel):
+    """Measured: 0.76 times as fast as scalar code with 16 lanes. In floating point the same loop pays."""
+    divisors = """
+    void divisors(int n, const unsigned a[restrict n], unsigned out[restrict n])
+    {
+        for (int i = 0; i < n; i++) {
+            unsigned x = a[i], sum = 1;
+            for (unsigned d = 2; d * d <= x; ++d) {
+                if (x % d) continue;
+                sum += d;
+                if (d == x / d) break;
+                sum += x / d;
+            }
+            out[i] = x == 1 ? 0 : sum;
+        }
+    }
+    """
+    for lanes in ("8", "16", "32"):
+        _, out, _ = run(kernel(divisors), "--brush", lanes, "--explain")
+        assert "warning     not expected to pay" in out
+    text = divisors.replace("unsigned", "double").replace("x % d", "x - d * (x / d) > 0")
+    _, out, _ = run(kernel(text), "--brush", "16", "--explain")
     assert "warning" not in out
     together = """
     #include "rv.h"
