@@ -12,10 +12,12 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, VoidType
+from rv.semantics.libm import SIGNATURES
 from rv.target.llvm import CompiledModule
 from tensorrv.brush.module_text import EXTERNAL
 from tensorrv.brush.tensorize import Tensorized, tensorize
@@ -66,6 +68,8 @@ def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch
     names = [f"-D{entry.function.name}={entry.symbol}" for entry in entries]
     included = vector_math_header(scratch) if vector else ()
     tools.compile(subject.path, objects[0], *REFERENCE, *included, *names)
+    if vector:
+        objects += vector_math_objects(tools, scratch, included)
     tools.compile(HERE / "driver.c", objects[1], "-O1")
     for number, plan in enumerate(plans):
         for function in subject.functions:
@@ -88,10 +92,39 @@ def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch
 def vector_math_header(scratch: Path) -> tuple[str, ...]:
     """Options for gcc that put the vector functions in the place of libm's."""
     header = scratch / "vector_math.h"
-    renamed = [f"#define {name} vector_{name}" for name in PROVIDED]
-    files = [f'#include "{SOURCES / file}.c"' for file in dict.fromkeys(PROVIDED.values())]
-    header.write_text("\n".join(["#include <math.h>", *renamed, *files, ""]))
+    lines = ["#include <math.h>"]
+    for name in PROVIDED:
+        types = [{"d": "double", "f": "float"}[code] for code in SIGNATURES[name]]
+        lines += [f"{types[0]} vector_{name}({', '.join(types[1:])});", f"#define {name} vector_{name}"]
+    header.write_text("\n".join([*lines, ""]))
     return ("-include", str(header))
+
+
+PARTS: Final = """
+real __exponent(real x)
+{
+    int k;
+    return x == 0 ? -(real)INFINITY : !isfinite(x) ? fabs(x) : (frexp(x, &k), k - 1);
+}
+
+real __mantissa(real x)
+{
+    int k;
+    return !(x >= 0) ? (real)NAN : x == 0 || x == INFINITY ? 1 : (real)(2 * frexp(x, &k));
+}
+"""
+"""What vector functions take for instructions."""
+
+
+def vector_math_objects(tools: Toolchain, scratch: Path, options: Sequence[str]) -> list[Path]:
+    """The vector functions of both formats as gcc compiles them; `options` rename them."""
+    source = scratch / "vector_math.c"
+    files = [f'#include "{SOURCES / file}.c"' for file in dict.fromkeys(PROVIDED.values())]
+    source.write_text("\n".join([f'#include "{SOURCES / "real.h"}"', PARTS, *files, ""]))
+    objects = [scratch / "doubles.o", scratch / "floats.o"]
+    for format_, target in zip(((), ("-DFLOAT",)), objects, strict=True):
+        tools.compile(source, target, *REFERENCE, *options, *format_)
+    return objects
 
 
 def _run(subject: Subject, entries: list[Entry], program: Path, tools: Toolchain, scratch: Path) -> Outcome:
