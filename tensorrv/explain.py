@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from rv.analysis.explanation import explain_object
+from rv.analysis.explanation import Explanation
 from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.values import TRUE
@@ -228,12 +228,12 @@ def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:
 
 def _objects(context: Context, branching: Branching, sources: Sources) -> Iterator[ObjectReport]:
     shapes = branching.shapes
+    why = Explanation(branching.function, shapes.found)
     for name in shapes.found.memory.groups:
         alloca = shapes.nests.objects.allocas[name]
         dimensions = sorted(shapes.found.objects.get(name, UNIFORM))
         names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
-        links = explain_object(branching.function, shapes.found, name)
-        causes = tuple(link.told(lambda span: excerpt(sources, span)) for link in links)
+        causes = tuple(link.told(lambda span: excerpt(sources, span)) for link in why.object(name))
         yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
-from rv.analysis.explanation import Link, explain_branch, explain_uniform_branch, explain_uniform_value, explain_value
+from rv.analysis.explanation import Explanation, Link
 from rv.analysis.loops import find_loops
 from rv.ir.function import Function
 from rv.ir.instructions import Branch, Select
@@ -101,13 +102,12 @@ def _in_source(source: Function, branching: Branching, sources: Sources) -> Iter
     yield from told.choices()
 
 
-@dataclass(frozen=True, slots=True)
 class _Told:
     """A function with the shapes of one brushed nest, in words."""
 
-    function: Function
-    shapes: NestShapes
-    sources: Sources
+    def __init__(self, function: Function, shapes: NestShapes, sources: Sources) -> None:
+        self.function, self.shapes, self.sources = function, shapes, sources
+        self.why = Explanation(function, shapes.found)
 
     @property
     def nests(self) -> Nests:
@@ -129,8 +129,8 @@ class _Told:
     def branch(self, label: str, skipped: Mapping[str, str] | None) -> BranchReport:
         """`skipped`: see `Branching`; None when values are chosen."""
         dimensions = self.shapes.found.branches.get(label, UNIFORM)
-        causes = self._chains(dimensions, lambda shows: explain_branch(self.function, self.shapes.found, label, shows))
-        causes = causes or self._told(explain_uniform_branch(self.function, self.shapes.found, label))
+        causes = self._chains(dimensions, lambda shows: self.why.branch(label, shows))
+        causes = causes or self._told(self.why.uniform_branch(label))
         fate: Fate = "values" if skipped is None else "predicates" if dimensions else "branch"
         return self._report(self.span(label), dimensions, fate, causes, skips=skipped is not None and label in skipped)
 
@@ -148,10 +148,9 @@ class _Told:
                     yield select.span, self._choice(select, select.condition.name)
 
     def _choice(self, select: Select, condition: str) -> BranchReport:
-        function, found = self.function, self.shapes.found
         dimensions = self.shapes.of(select.condition)
-        causes = self._chains(dimensions, lambda shows: explain_value(function, found, condition, shows))
-        causes = causes or self._told(explain_uniform_value(function, found, condition))
+        causes = self._chains(dimensions, lambda shows: self.why.value(condition, shows))
+        causes = causes or self._told(self.why.uniform_value(condition))
         return self._report(select.span, dimensions, "values", causes)
 
     def _chains(self, dimensions: Dimensions, chain: Callable[[Shows], tuple[Link, ...]]) -> tuple[str, ...]:
@@ -179,6 +178,12 @@ class _Told:
 
 def excerpt(sources: Sources, span: Span) -> str:
     """The source text of a place; empty when it is not at hand."""
-    lines = sources.get(span.file, "").split("\n")
+    lines = _lines(sources.get(span.file, ""))
     text = lines[span.line - 1] if span.line <= len(lines) else ""
     return text[span.column - 1 : span.column - 1 + span.length].strip()
+
+
+@lru_cache
+def _lines(text: str) -> list[str]:
+    """Thousands of places are told about, in few files."""
+    return text.split("\n")

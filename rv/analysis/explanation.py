@@ -11,7 +11,7 @@ from typing import Final, Generic, Literal, TypeVar
 
 from rv.analysis.causes import Activation, Apart, Cause, Contents, Given, Mixed, Operand, Overwritten, Own
 from rv.analysis.propagation import Rise, Shapes
-from rv.analysis.uses import Definition, defining_blocks, definitions
+from rv.analysis.uses import defining_blocks, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Branch, Call, CompareFloat, CompareInt, ElementPointer, Horizontal, Load, Phi, Select, operands
 from rv.ir.source import Span
@@ -53,76 +53,56 @@ class Link:
         return f"{told[self.kind]}: {self.reason}"
 
 
-def explain_branch(
-    function: Function, shapes: Shapes[S], label: str, shows: Callable[[S], bool] | None = None
-) -> tuple[Link, ...]:
-    """Why the branch of a block is divergent; empty when it is uniform. `shows` picks shapes of interest (one dimension, say)."""
-    return _chain(function, shapes, shows).of(label, "branch")
+class Explanation(Generic[S]):
+    """The causes of everything in a function whose shapes are known. `shows` picks shapes of interest (one dimension, say)."""
 
+    def __init__(self, function: Function, shapes: Shapes[S]) -> None:
+        self.function, self.shapes = function, shapes
+        self._defined, self._homes = definitions(function), defining_blocks(function)
 
-def explain_value(
-    function: Function, shapes: Shapes[S], variable: str, shows: Callable[[S], bool] | None = None
-) -> tuple[Link, ...]:
-    """Why a variable varies; empty when it is uniform."""
-    return _chain(function, shapes, shows).of(variable, "value")
+    def branch(self, label: str, shows: Callable[[S], bool] | None = None) -> tuple[Link, ...]:
+        """Why the branch of a block is divergent; empty when it is uniform."""
+        return self._chain(label, "branch", shows)
 
+    def value(self, variable: str, shows: Callable[[S], bool] | None = None) -> tuple[Link, ...]:
+        """Why a variable varies; empty when it is uniform."""
+        return self._chain(variable, "value", shows)
 
-def explain_object(
-    function: Function, shapes: Shapes[S], alloca: str, shows: Callable[[S], bool] | None = None
-) -> tuple[Link, ...]:
-    """Why what a stack object holds varies; empty when all threads have the same in it."""
-    return _chain(function, shapes, shows).of(alloca, "object")
+    def object(self, alloca: str, shows: Callable[[S], bool] | None = None) -> tuple[Link, ...]:
+        """Why what a stack object holds varies; empty when all threads have the same in it."""
+        return self._chain(alloca, "object", shows)
 
+    def uniform_branch(self, label: str) -> tuple[Link, ...]:
+        """Why the branch of a block is uniform: its condition and everything that this rests on, each variable once, nearest
+        first.
 
-def explain_uniform_branch(
-    function: Function, shapes: Shapes[S], label: str, shows: Callable[[S], bool] | None = None
-) -> tuple[Link, ...]:
-    """Why the branch of a block is uniform: its condition and everything that this rests on, each variable once, nearest first.
+        Ends at what is the same for all threads by its nature: what is defined outside the region, results of operations across
+        lanes, and values that agree although their operands vary. Empty when the branch is divergent.
+        """
+        end = self.function.block(label).terminator
+        if not isinstance(end, Branch) or self.branch(label):
+            return ()
+        condition = end.condition
+        reason = f"its condition is {condition}"
+        rest = self.uniform_value(condition.name) if isinstance(condition, Var) else ()
+        return (Link(label, "branch", end.span, reason, uniform=True), *rest)
 
-    Ends at what is the same for all threads by its nature: what is defined outside the region, results of operations across
-    lanes, and values that agree although their operands vary. Empty when the branch is divergent.
-    """
-    end = function.block(label).terminator
-    if not isinstance(end, Branch) or explain_branch(function, shapes, label, shows):
-        return ()
-    condition = end.condition
-    reason = f"its condition is {condition}"
-    rest = explain_uniform_value(function, shapes, condition.name, shows) if isinstance(condition, Var) else ()
-    return (Link(label, "branch", end.span, reason, uniform=True), *rest)
+    def uniform_value(self, variable: str) -> tuple[Link, ...]:
+        """Why a variable is uniform, as `uniform_branch`; empty when it varies."""
+        return () if self.value(variable) else tuple(self._common(variable))
 
-
-def explain_uniform_value(
-    function: Function, shapes: Shapes[S], variable: str, shows: Callable[[S], bool] | None = None
-) -> tuple[Link, ...]:
-    """Why a variable is uniform, as `explain_uniform_branch`; empty when it varies."""
-    chain = _chain(function, shapes, shows)
-    return () if chain.of(variable, "value") else tuple(_Common(chain).of(variable))
-
-
-def _chain(function: Function, shapes: Shapes[S], shows: Callable[[S], bool] | None) -> _Chain[S]:
-    differs = shows or (lambda shape: shape != shapes.lattice.bottom)
-    return _Chain(function, shapes, definitions(function), defining_blocks(function), differs)
-
-
-@dataclass(frozen=True, slots=True)
-class _Chain(Generic[S]):
-    function: Function
-    shapes: Shapes[S]
-    defined: dict[str, Definition]
-    homes: dict[str, str]
-    shows: Callable[[S], bool]
-
-    def of(self, subject: str, kind: Kind) -> tuple[Link, ...]:
+    def _chain(self, subject: str, kind: Kind, shows: Callable[[S], bool] | None) -> tuple[Link, ...]:
         rises = {"value": self.shapes.value_rises, "branch": self.shapes.branch_rises, "object": self.shapes.object_rises}
+        differs = shows or (lambda shape: shape != self.shapes.lattice.bottom)
         found: list[Link] = []
         seen: set[tuple[str, Kind]] = set()
         while (subject, kind) not in seen:
             seen.add((subject, kind))
             known = rises[kind].get(subject, ())
-            rise: Rise[S] | None = next((rise for rise in known if self.shows(rise.shape)), None)
+            rise: Rise[S] | None = next((rise for rise in known if differs(rise.shape)), None)
             if rise is None:
                 break
-            found.append(Link(subject, kind, self.span_of(subject, kind), self._reason(subject, kind, rise.cause)))
+            found.append(Link(subject, kind, self._span(subject, kind), self._reason(subject, kind, rise.cause)))
             match rise.cause:
                 case Given() | Own():
                     break
@@ -134,11 +114,11 @@ class _Chain(Generic[S]):
                     subject, kind = branch, "branch"
         return tuple(found)
 
-    def span_of(self, subject: str, kind: Kind) -> Span | None:
+    def _span(self, subject: str, kind: Kind) -> Span | None:
         if kind == "branch":
             return self.function.block(subject).terminator.span
-        if subject in self.defined:
-            return self.defined[subject].span
+        if subject in self._defined:
+            return self._defined[subject].span
         return next((p.span for p in self.function.parameters if p.var.name == subject), None)
 
     def _reason(self, subject: str, kind: Kind, cause: Cause) -> str:
@@ -162,7 +142,7 @@ class _Chain(Generic[S]):
                 return told.get(kind) or self._computed(subject, variable)
 
     def _computed(self, subject: str, variable: str) -> str:
-        match self.defined.get(subject):
+        match self._defined.get(subject):
             case Load():
                 return f"it is loaded through %{variable}"
             case ElementPointer():
@@ -178,31 +158,25 @@ class _Chain(Generic[S]):
             case _:
                 return f"it is computed from %{variable}"
 
-
-@dataclass(frozen=True, slots=True)
-class _Common(Generic[S]):
-    """What uniform values rest on."""
-
-    chain: _Chain[S]
-
-    def of(self, variable: str) -> Iterator[Link]:
+    def _common(self, variable: str) -> Iterator[Link]:
+        """What a uniform value rests on."""
         pending, seen = deque([variable]), {variable}
         while pending:
             name = pending.popleft()
-            reason, onward = self._reason(name)
-            yield Link(name, "value", self.chain.span_of(name, "value"), reason, uniform=True)
+            reason, onward = self._why_common(name)
+            yield Link(name, "value", self._span(name, "value"), reason, uniform=True)
             for other in onward:
                 if other not in seen:
                     seen.add(other)
                     pending.append(other)
 
-    def _reason(self, name: str) -> tuple[str, tuple[str, ...]]:
+    def _why_common(self, name: str) -> tuple[str, tuple[str, ...]]:
         """Why it is uniform, and the variables that this rests on."""
-        definition = self.chain.defined.get(name)
-        if definition is None or self.chain.homes[name] not in self.chain.shapes.control.region.numbers:
+        definition = self._defined.get(name)
+        if definition is None or self._homes[name] not in self.shapes.control.region.numbers:
             return "all threads are given the same", ()
         read = tuple(dict.fromkeys(value.name for value in operands(definition) if isinstance(value, Var)))
-        varying = [other for other in read if self._varies(other)]
+        varying = [other for other in read if self.value(other)]
         named = ", ".join(f"%{other}" for other in read)
         match definition:
             case Horizontal(op=op):
@@ -217,6 +191,3 @@ class _Common(Generic[S]):
                 return f"it compares {named}", read
             case _:
                 return f"it is computed from {named}" if read else "it is a constant", read
-
-    def _varies(self, name: str) -> bool:
-        return bool(self.chain.of(name, "value"))

@@ -34,6 +34,7 @@ from typing import Final
 
 from rv.ir.types import F32, F64, I1, FloatType, IntType
 from rv.ir.values import Const, const_float, encode_float
+from rv.widen.avx512 import emit_unary
 from rv.widen.lines import LlvmBlock, LlvmFunction
 from rv.widen.llvm_text import constant_text, type_text
 
@@ -180,8 +181,7 @@ class _Steps:
 
     def estimate(self, name: str, x: str) -> str:
         """What `vrcp14` or `vrsqrt14` say."""
-        arguments = [(self.vector, x), (self.vector, "zeroinitializer"), (str(IntType(self.lanes)), "-1")]
-        return self.call(f"llvm.x86.avx512.{name}.{self.suffix}", self.vector, arguments)
+        return emit_unary(self.block, name, self.type, x, self.lanes)
 
     def not_finite(self, x: str) -> str:
         return self.call(f"llvm.x86.avx512.fpclass.{self.suffix}", self.mask, [(self.vector, x), ("i32", str(NOT_FINITE))])

@@ -41,31 +41,39 @@ static inline struct hyperbolic reduced(real x)
     return h;
 }
 
-/* 2^(n-1) and 2^(-n-1): sinh x = (up - down) cosh r + (up + down) sinh r. From n = 512 (64) on 2^(n-513) and 0, times 2^512. */
+/* 2^(n-1) and 2^(-n-1), or from n = 512 (64) on 2^(n-513) and 0, to be multiplied by 2^512; their difference and sum, rounded */
+struct powers {
+    real up, down, less, more, factor;
+};
+
+static inline struct powers powers(struct hyperbolic h)
+{
+    int large = h.n >= HALF_RANGE;
+    real up = power_of_two(h.k - (large ? HALF_RANGE + 1u : 1u));
+    real down = large ? 0 : power_of_two(0u - h.k - 1u);
+    return (struct powers){up, down, up - down, up + down, large ? FORMAT(0x1p512, 0x1p64f) : 1};
+}
+
+/* (up - down) cosh r + (up + down) sinh r */
 real sinh(real x)
 {
     real y = fabs(x);
     struct hyperbolic h = reduced(y > ENOUGH ? ENOUGH : y);
-    int large = h.n >= HALF_RANGE;
-    real up = power_of_two(h.k - (large ? HALF_RANGE + 1u : 1u));
-    real down = large ? 0 : power_of_two(0u - h.k - 1u);
-    real less = up - down, more = up + down;
-    real sum = fma(more, h.r, less), lost = fma(more, h.r, less - sum);
-    real tail = fma(less, h.cosh_rest, fma(more, h.sinh_rest + h.rest, lost + ((up - less) - down)));
-    return copysign((sum + tail) * (large ? FORMAT(0x1p512, 0x1p64f) : 1), x);
+    struct powers p = powers(h);
+    real sum = fma(p.more, h.r, p.less), lost = fma(p.more, h.r, p.less - sum);
+    real tail = fma(p.less, h.cosh_rest, fma(p.more, h.sinh_rest + h.rest, lost + ((p.up - p.less) - p.down)));
+    return copysign((sum + tail) * p.factor, x);
 }
 
+/* (up + down) cosh r + (up - down) sinh r */
 real cosh(real x)
 {
     real y = fabs(x);
     struct hyperbolic h = reduced(y > ENOUGH ? ENOUGH : y);
-    int large = h.n >= HALF_RANGE;
-    real up = power_of_two(h.k - (large ? HALF_RANGE + 1u : 1u));
-    real down = large ? 0 : power_of_two(0u - h.k - 1u);
-    real less = up - down, more = up + down;
-    real sum = fma(less, h.r, more), lost = fma(less, h.r, more - sum);
-    real tail = fma(more, h.cosh_rest, fma(less, h.sinh_rest + h.rest, lost + ((up - more) + down)));
-    return (sum + tail) * (large ? FORMAT(0x1p512, 0x1p64f) : 1);
+    struct powers p = powers(h);
+    real sum = fma(p.less, h.r, p.more), lost = fma(p.less, h.r, p.more - sum);
+    real tail = fma(p.more, h.cosh_rest, fma(p.less, h.sinh_rest + h.rest, lost + ((p.up - p.more) + p.down)));
+    return (sum + tail) * p.factor;
 }
 
 /* sinh x / cosh x, each as a sum; the quotient is corrected once. From 20 (10) on it is 1. */

@@ -10,7 +10,7 @@ import pytest
 
 from rv.analysis.control_divergence import control_divergence
 from rv.analysis.divergence import Divergence, divergence
-from rv.analysis.explanation import explain_branch, explain_value
+from rv.analysis.explanation import Explanation
 from rv.analysis.flow import flow_graph
 from rv.analysis.propagation import Semilattice, Shapes, Site, propagate
 from rv.analysis.uses import Definition
@@ -243,7 +243,7 @@ out:
 
 def test_chain_of_causes() -> None:
     function, found = analyzed(SPANS, {"i"})
-    assert [str(link) for link in explain_branch(function, found.shapes, "end")] == [
+    assert [str(link) for link in Explanation(function, found.shapes).branch("end")] == [
         "the branch in end is divergent: its condition is %d",
         "%d varies: it compares %r",
         "%r varies: it is one value or another, depending on the way that the branch in entry has sent the thread",
@@ -253,7 +253,7 @@ def test_chain_of_causes() -> None:
         "%p varies: it is an address made with %i",
         "%i varies: the threads are given different values",
     ]
-    assert explain_value(function, found.shapes, "n") == ()
+    assert Explanation(function, found.shapes).value("n") == ()
 
 
 def test_chains_end_at_a_source() -> None:
@@ -261,15 +261,15 @@ def test_chains_end_at_a_source() -> None:
         function = random_function(random.Random(seed))
         found = divergence(function, {"s", "t"})
         for name in found.varying:
-            assert explain_value(function, found.shapes, name)[-1].subject in ("s", "t")
+            assert Explanation(function, found.shapes).value(name)[-1].subject in ("s", "t")
         for label in found.divergent_branches:
-            assert explain_branch(function, found.shapes, label)[-1].subject in ("s", "t")
+            assert Explanation(function, found.shapes).branch(label)[-1].subject in ("s", "t")
     for seed in range(60):
         function = random_function(random.Random(seed))
         shapes = analyze_dimensions(function)
         for name, dimensions in shapes.values.items():
             for d in dimensions:
-                chain = explain_value(function, shapes, name, lambda shape, d=d: d in shape)  # type: ignore[misc]
+                chain = Explanation(function, shapes).value(name, lambda shape, d=d: d in shape)  # type: ignore[misc]
                 assert chain[-1].subject == "st"[d]
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from rv.analysis.divergence import Divergence, divergence
-from rv.analysis.explanation import explain_object, explain_value
+from rv.analysis.explanation import Explanation
 from rv.analysis.shape_analysis import vector_shapes
 from rv.analysis.vector_shapes import shape
 from rv.ir.function import Function
@@ -159,7 +159,7 @@ def test_store_under_a_divergent_branch() -> None:
     )  # fmt: skip
     function, found = analyzed(*code)
     assert found.varying_objects == {"X"} and "x" in found.varying
-    assert [str(link) for link in explain_value(function, found.shapes, "x")] == [
+    assert [str(link) for link in Explanation(function, found.shapes).value("x")] == [
         "%x varies: it is loaded from %X",
         "what %X holds varies: of the threads that the branch in A parts, some store to it while others need theirs",
         "the branch in A is divergent: its condition is %c",
@@ -179,7 +179,7 @@ def test_stored_in_two_arms() -> None:
         "D:", "%x = load i32, %X", "return i32 %x",
     )  # fmt: skip
     assert "X" in found.varying_objects and "x" in found.varying
-    assert explain_object(function, found.shapes, "X")[0].kind == "object"
+    assert Explanation(function, found.shapes).object("X")[0].kind == "object"
 
 
 def test_arms_that_never_meet() -> None:
