@@ -1,6 +1,7 @@
 """The fixed sequence between a front end and everything after it.
 
-Afterwards a function is simplified, small stack objects are variables, small branches are selects, loops have one preheader, one
+Afterwards a function is simplified, small stack objects are variables, arms that store the same element
+share the store, small branches are selects, loops have one preheader, one
 latch and dedicated exits, loop-invariant code is in preheaders, loops over pointers have integer counters, and values leave
 loops through phis (loop-closed SSA).
 """
@@ -17,11 +18,12 @@ from rv.transform.pointer_counters import count_pointers
 from rv.transform.promote_objects import promote_objects
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
+from rv.transform.sink_stores import sink_stores
 
 
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
-    function = canonicalize(convert_branches(promote_objects(function)))
+    function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
     counted = count_pointers(function)
     return function if counted is function else canonicalize(counted)
 

@@ -105,17 +105,19 @@ def _lines(pieces: Sequence[Piece], line: int) -> list[Element]:
 
 
 def _new_lines(pieces: Sequence[Piece], move: int, line: int) -> list[Element]:
-    """One element for each line of a row that the brush before did not touch, where brushes move by `move` elements along rows.
-
-    That is the row's last element, or its first when brushes go backwards, and as many lines before it as brushes move by.
+    """One element for each line of a row that lanes touch and the brush before did not, where brushes move by `move` elements
+    along rows: those less than `move` behind the foremost one, each at least a line behind the one before.
     """
-    rows: dict[Element, tuple[int, int]] = {}
-    for piece in pieces:
-        first, last = piece.start[-1], piece.start[-1] + piece.length - 1
-        low, high = rows.get(piece.start[:-1], (first, last))
-        rows[piece.start[:-1]] = min(low, first), max(high, last)
+    forward = 1 if move > 0 else -1
     result: list[Element] = []
-    for row, (low, high) in sorted(rows.items()):
-        distances = range(0, min(abs(move), high - low + 1), max(1, line))
-        result += [(*row, high - k if move > 0 else low + k) for k in distances]
+    foremost: Element = ()
+    touched = {element for piece in pieces for element in piece.elements()}
+    for element in sorted(touched, key=lambda e: (e[:-1], -forward * e[-1])):
+        if not foremost or element[:-1] != foremost[:-1]:
+            foremost = element
+            result.append(element)
+            continue
+        behind, apart = forward * (foremost[-1] - element[-1]), forward * (result[-1][-1] - element[-1])
+        if behind < abs(move) and apart >= max(1, line):
+            result.append(element)
     return result

@@ -129,6 +129,12 @@ def test_uniform_loops_in_divergent_ones_need_no_masks() -> None:
     assert not loop.is_masked and not any(line.mnemonic.startswith(("ktest", "kortest")) for line in loop.lines), str(loop)
 
 
+@pytest.mark.parametrize("function", ["three_ways", "two_elements"])
+def test_arms_that_store_one_element_share_the_store(function: str) -> None:
+    loop = main_loop(assembly_of(CASES / "arms_that_store.c", "brush=16 boscc=none tail=scalar", "avx512", function))
+    assert loop.stores and not any("(" in line.operands[-1] and "{%k" in line.operands[-1] for line in loop.lines), str(loop)
+
+
 MASKED_GROUPS = CASES / "masked_groups.c"
 
 

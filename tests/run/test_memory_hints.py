@@ -26,6 +26,11 @@ from tests.run.test_code import KERNELS, brushes, main_loop
         ([((0, 0), 8), ((0, -8), 8)], -16, [(0, -8), (0, 0)]),
         # every second element
         ([((0, 0), 15)], 16, [(0, 14), (0, 6)]),
+        # what lies between lanes is not read
+        ([((0, 65536 * k), 1) for k in range(4)], 4 * 65536, [(0, 65536 * k) for k in (3, 2, 1, 0)]),
+        ([((0, -100 * k), 1) for k in range(3)], -300, [(0, -200), (0, -100), (0, 0)]),
+        # of two accesses the one behind reads what the other one has read
+        ([((0, 0), 8), ((0, 1000), 8)], 8, [(0, 1007)]),
     ],
 )
 def test_lines_that_a_brush_is_the_first_to_read(pieces, move, expected):
@@ -47,6 +52,13 @@ def test_every_row_that_is_read_is_prefetched(kernel, plan, distance, target, re
         main_loop(assembly_of(KERNELS / f"{kernel}.c", f"{plan} prefetch={number}", target)) for number in (distance, 0)
     )
     assert _prefetches(with_reads.lines) - _prefetches(without.lines) == reads * brushes(with_reads, stores)
+
+
+def test_lanes_far_apart_cost_one_prefetch_each(tmp_path):
+    source = tmp_path / "column.c"
+    head = "void f(int n, const double *restrict a, double *restrict b)"
+    source.write_text(f"{head} {{ for (int i = 0; i < n; i++) b[i] = a[i * 1000000L]; }}")
+    assert _prefetches(main_loop(assembly_of(source, "brush=8 prefetch=1", "avx512")).lines) == 8
 
 
 def test_what_loops_inside_the_brush_read_is_not_prefetched():

@@ -19,6 +19,7 @@ from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
+from rv.transform.sink_stores import sink_stores
 
 CASES = Path(__file__).parent / "cases"
 PASSES: dict[str, Callable[[Function], Function]] = {
@@ -27,6 +28,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "lcssa": lambda function: close_loops(simplify_loops(function)),
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
+    "sink_stores": sink_stores,
     "promote": lambda function: promote(prepare(function), EVERYWHERE),
 }
 
