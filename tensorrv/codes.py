@@ -19,4 +19,5 @@ CODES: Final[dict[str, str]] = {
     "TRV091": "the operating system refused something, such as to write to a full disk",
     "TRV092": "the function did not end on random data",
     "TRV093": "threads are asked for without a brush",
+    "TRV094": "a static function is not compiled, because nothing that is compiled calls it",
 }

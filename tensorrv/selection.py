@@ -36,7 +36,7 @@ def compile_selected(
     Raises Refused when a named function cannot be compiled, or none can.
     """
     kernels: list[Kernel] = []
-    found: list[Diagnostic] = [] if names else [reason for _, reason in module.passed_over]
+    found: list[Diagnostic] = [] if names else [*module.problems, *(_named(*item) for item in module.passed_over)]
     explanations: list[str] = []
     for function in _functions(module, names):
         try:
@@ -53,9 +53,34 @@ def compile_selected(
             continue
         kernels.append(kernel)
         found += kernel.diagnostics
+    if not names:
+        found += _static_ones(module, kernels)
     if not kernels:
         raise _refused(found, explanations, module)
     return Selection(tuple(kernels), tuple(_warning(d) for d in found))
+
+
+def _named(name: str, reason: Diagnostic) -> Diagnostic:
+    """Why a function is not compiled, with its name."""
+    message = reason.message if reason.message.startswith(f"'{name}'") else f"'{name}' is not compiled: {reason.message}"
+    return dataclasses.replace(reason, message=message)
+
+
+def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]:
+    """Notes about static functions that are in no kernel."""
+    inside = frozenset[str]().union(*(kernel.source.inlined for kernel in kernels)) | dict(module.passed_over).keys()
+    return [
+        Diagnostic(
+            "note",
+            "TRV094",
+            f"'{name}' is static, and nothing that is compiled calls it",
+            span,
+            "not compiled",
+            hint=f"--function {name} compiles it",
+        )
+        for name, span in module.internal
+        if name not in inside
+    ]
 
 
 def _sizes_in_source(function: CFunction) -> bool:
@@ -91,8 +116,7 @@ def _refused(found: Sequence[Diagnostic], explanations: Sequence[str], module: C
     errors = tuple(d for d in found if d.severity == "error") or tuple(dataclasses.replace(d, severity="error") for d in found)
     if not errors:
         file = next(iter(module.sources))
-        hint = "functions that are static are only inlined into others" if module.functions else ""
-        errors = (Diagnostic("error", "TRV086", f"'{file}' defines no function that could be compiled", hint=hint),)
+        errors = (Diagnostic("error", "TRV086", f"'{file}' defines no function that could be compiled"),)
     refusal = Refused(*errors)
     refusal.sources = module.sources
     refusal.explanations = tuple(explanations)

@@ -11,9 +11,9 @@ from rv.ir.source import Span
 from tensorrv.diagnostics import Related
 from tensorrv.frontend import failures
 from tensorrv.frontend.c_types import CType, IntegerC, StructC
-from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.pragmas import LoopPragma
 from tensorrv.frontend.scope import Scope
+from tensorrv.frontend.syntax import Syntax
 from tensorrv.frontend.tree import Case, Declare, Expression
 
 
@@ -51,6 +51,8 @@ class Analysis:
     """Structs by the node that defines them: several declarators share it."""
     extents: tuple[Declare, ...] = ()
     """The array extents that are known here because the declarations around have evaluated them."""
+    moved: bool = False
+    """Whether an attribute or a pragma may move members of structs that are declared here."""
     labels: dict[str, tuple[Span | None, tuple[Declare, ...]]] = field(default_factory=dict)
     gotos: list[tuple[Any, tuple[Declare, ...]]] = field(default_factory=list)
     pragmas: list[LoopPragma] = field(default_factory=list)

@@ -29,6 +29,7 @@ from tensorrv.frontend.c_types import (
 from tensorrv.frontend.conversions import arithmetic, assigned, convert, promoted
 from tensorrv.frontend.declarations import type_of
 from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.lexer import ASSEMBLY
 from tensorrv.frontend.literals import character_literal, floating_literal, integer_literal
 from tensorrv.frontend.object_parts import has_const
 from tensorrv.frontend.operators import (
@@ -40,7 +41,6 @@ from tensorrv.frontend.operators import (
     pointer_target,
     require_scalar,
 )
-from tensorrv.frontend.parse import ASSEMBLY
 from tensorrv.frontend.scope import Constant, FunctionName, Symbol, Table, TypeName, Unusable, Variable
 from tensorrv.frontend.tables import count_of
 from tensorrv.frontend.tree import (
@@ -125,6 +125,8 @@ def place(a: Analysis, node: Any) -> Place:
             return members.part(a, _dereference(a, expression(a, pointer), pointer), node)
         case c_ast.StructRef(name=record):
             return members.part(a, place(a, record), node)
+        case c_ast.BinaryOp():
+            expression(a, node)  # `type *name = 0` with a type that is not declared
     a.refuse("TRV013", "this expression is not an object", node, "only variables, A[i] and *p can be assigned to")
 
 

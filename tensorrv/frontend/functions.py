@@ -14,6 +14,7 @@ from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Refused, Related
 from tensorrv.frontend.analysis import Analysis
+from tensorrv.frontend.attributes import Layouts, other_meaning
 from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, StructC, VoidC, same_type, spell
 from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
@@ -21,20 +22,20 @@ from tensorrv.frontend.declare_simd import declare_simd
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.in_memory import variables_in_memory
-from tensorrv.frontend.parse import Syntax
 from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
 from tensorrv.frontend.statements import function_body, static_assertion
+from tensorrv.frontend.syntax import External, Syntax, enumerators_in, tags_in, without_attributes
 from tensorrv.frontend.tables import constant_table
 from tensorrv.frontend.tree import Declare, Expression, Literal, TypedFunction, TypedParameter
 
 
 @dataclass(slots=True)
 class Program:
-    """The functions of a file that were analysed, why the others were not, and the errors, all by function name."""
+    """The functions of a file that were analysed, and why the others were not, by name; errors in other declarations."""
 
     functions: dict[str, TypedFunction] = field(default_factory=dict)
     unsupported: dict[str, Diagnostic] = field(default_factory=dict)
-    errors: list[Diagnostic] = field(default_factory=list)
+    problems: list[Diagnostic] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
     pragmas: list[Any] = field(default_factory=list)
     """Those that were read since the last declaration."""
@@ -43,17 +44,72 @@ class Program:
 
 
 def analyse(syntax: Syntax) -> Program:
-    """Analyse the whole file; errors are collected, one per function or declaration."""
+    """Analyse the whole file, piece by piece: an error costs the declaration or function that it is in."""
     program = Program()
     a = Analysis(syntax, Scope(), expression)
-    for node in syntax.tree.ext:
-        try:
-            _external(a, node, program)
-        except Refused as refusal:
-            program.errors.extend(refusal.diagnostics)
-            if getattr(node, "name", None) is not None:  # no second error wherever the name is used
-                a.scope.names[node.name] = Unusable(node.name, refusal.diagnostics[0], a.span(node))
+    layouts = Layouts(syntax)
+    for external in syntax.externals:
+        reason = external.failure or other_meaning(syntax, external)
+        if reason is not None:
+            _unreadable(a, external, reason, program)
+            continue
+        a.moved = layouts.changed(external)
+        for node in external.nodes:
+            try:
+                _external(a, node, program)
+            except Refused as refusal:
+                _lost(a, node, refusal.diagnostics[0], program)
+                _lose_constants(a, external, refusal.diagnostics[0])
+            except Unsupported as failure:
+                _lost(a, node, failure.diagnostic, program)
+                _lose_constants(a, external, failure.diagnostic)
     return program
+
+
+def _unreadable(a: Analysis, external: External, reason: Diagnostic, program: Program) -> None:
+    """A piece with a syntax error, or an attribute that means something else; the rest of a piece before it is no error more."""
+    _lose_constants(a, external, reason)
+    if external.failure is None:
+        for node in external.nodes:
+            _lost(a, node, reason, program)
+    elif external.defines:
+        _without_body(a, external.name, reason, program)
+    elif a.syntax.tokens[external.low].text != "{":
+        program.problems.append(reason)
+        _make_unusable(a, external.name, reason)
+
+
+def _lose_constants(a: Analysis, external: External, reason: Diagnostic) -> None:
+    """The tags of structs and enumerations in a piece that cannot be read, and the enumerations' constants, cannot be used."""
+    tokens = without_attributes(a.syntax.tokens[external.low : external.high])
+    if not any(isinstance(node, c_ast.FuncDef) for node in external.nodes) and not external.defines:
+        for tag in tags_in(tokens):
+            a.scope.tags.setdefault(tag, Unusable(tag, reason, reason.span))
+        for name in enumerators_in(tokens):
+            a.scope.names.setdefault(name, Unusable(name, reason, reason.span))
+
+
+def _lost(a: Analysis, node: Any, reason: Diagnostic, program: Program) -> None:
+    """A declaration with an error, or a function definition whose head has one."""
+    if isinstance(node, c_ast.FuncDef):
+        _without_body(a, node.decl.name, reason, program)
+        return
+    if reason.severity == "error":
+        program.problems.append(reason)
+    _make_unusable(a, getattr(node, "name", None), reason)
+
+
+def _without_body(a: Analysis, name: str, reason: Diagnostic, program: Program) -> None:
+    program.functions.pop(name, None)
+    program.unsupported[name] = reason
+    program.order.append(name)
+    _make_unusable(a, name, reason)
+
+
+def _make_unusable(a: Analysis, name: str | None, reason: Diagnostic) -> None:
+    """No second error wherever the name is used."""
+    if name:
+        a.scope.names[name] = Unusable(name, reason, reason.span)
 
 
 def _external(a: Analysis, node: Any, program: Program) -> None:
@@ -175,13 +231,13 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         program.unsupported[name] = failure.diagnostic
         a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
-    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records)
+    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records, moved=a.moved)
     try:
         program.functions[name] = _function(inner, node, symbol, program.before[name])
     except Unsupported as failure:
         program.unsupported[name] = failure.diagnostic
     except Refused as refusal:
-        program.errors.extend(refusal.diagnostics)
+        program.unsupported[name] = refusal.diagnostics[0]
 
 
 def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) -> TypedFunction:

@@ -8,12 +8,11 @@ An element with a constant subscript of an array in a struct does not need the a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 
-from rv.ir.source import Span
 from tensorrv.frontend.c_types import ArrayC
-from tensorrv.frontend.scope import FunctionName, Table, Variable
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import AddressOf, Decay, Declare, PartOf, Statement, VariablePlace
+from tensorrv.frontend.walk import parts
 
 
 def variables_in_memory(body: Statement) -> frozenset[Variable]:
@@ -31,16 +30,5 @@ def _found(node: object) -> Iterator[Variable]:
                 yield root.variable
         case _:
             pass
-    for child in _children(node):
+    for child in parts(node):
         yield from _found(child)
-
-
-def _children(node: object) -> Iterator[object]:
-    """The parts of a node of the typed tree: statements, expressions, places."""
-    if isinstance(node, tuple):
-        yield from node
-    elif is_dataclass(node) and not isinstance(node, Variable | Table | FunctionName | Span):
-        for part in fields(node):
-            child = getattr(node, part.name)
-            if part.name != "type" and (isinstance(child, tuple) or is_dataclass(child)):
-                yield child

@@ -129,8 +129,8 @@ def _check_inlining(s: Lowering, e: CallFunction, callee: TypedFunction) -> None
             "recursive call",
             hint="write it as a loop",
         )
-    s.inlined += 1
-    if s.inlined > MOST_INLINED:
+    s.inlined[callee.name] = s.inlined.get(callee.name, 0) + 1
+    if sum(s.inlined.values()) > MOST_INLINED:
         give_up(
             "TRV039",
             f"more than {MOST_INLINED} calls would have to be inlined",

@@ -96,7 +96,8 @@ class Lowering:
     frame: Frame
     addresses: dict[str, tuple[Address, int]] = field(default_factory=dict)
     allocas: list[Alloca] = field(default_factory=list)
-    inlined: int = 0
+    inlined: dict[str, int] = field(default_factory=dict)
+    """How often each function was inlined."""
     jumps: bool = False
     """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""
 

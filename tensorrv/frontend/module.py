@@ -22,7 +22,7 @@ from rv.transform.blocks import simplify_blocks
 from rv.transform.dead import eliminate_dead_code
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend import lower_objects, lower_statements
-from tensorrv.frontend.attributes import refuse_other_meanings
+from tensorrv.frontend.attributes import refuse_macro_changes
 from tensorrv.frontend.c_text import parameter_text, prototype_text
 from tensorrv.frontend.c_types import (
     CType,
@@ -51,6 +51,7 @@ from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.simd_declaration import SimdDeclaration
 from tensorrv.frontend.ssa import Slot, SsaBuilder
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
+from tensorrv.frontend.walk import has_loop
 from tensorrv.nest.polynomial import Polynomial
 
 Scalar = IntegerC | FloatingC
@@ -84,7 +85,7 @@ class CParameter:
 class CFunction:
     """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas.
 
-    `sources` are the texts of the files that its spans point into.
+    `inlined` are the functions whose bodies it holds, `sources` the texts of the files that its spans point into.
     """
 
     function: Function
@@ -93,6 +94,7 @@ class CFunction:
     result: Scalar | None
     internal: bool
     simd: tuple[SimdDeclaration, ...] = ()
+    inlined: frozenset[str] = frozenset()
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -102,10 +104,16 @@ class CFunction:
 
 @dataclass(frozen=True, slots=True)
 class CModule:
-    """The functions of a C file inside the subset, in order; `passed_over` says why the others, by name, are not."""
+    """The functions of a C file inside the subset, in order; `passed_over` says why the others, by name, are not.
+
+    `problems` are errors in declarations outside functions, which cost those that use what is declared. `internal` are the
+    functions that are static, with their places; those of included files only if there are loops in them.
+    """
 
     functions: tuple[CFunction, ...]
     passed_over: tuple[tuple[str, Diagnostic], ...]
+    problems: tuple[Diagnostic, ...]
+    internal: tuple[tuple[str, Span | None], ...]
     sources: Mapping[str, str]
 
     def function(self, name: str) -> CFunction:
@@ -133,7 +141,7 @@ def parse_c(
     """Read a C file, or `text` as if it were in a file called `source`.
 
     `defines` are macros with their values, as with -D. Raises Refused (with all the errors that were found) when the file has
-    a syntax error, or a function uses C wrongly; functions that are outside the subset are passed over.
+    errors and no function that could be compiled, or cannot be preprocessed; other functions are passed over.
     """
     path = Path(source)
     if text is None:
@@ -173,11 +181,9 @@ def _read(path: Path) -> str:
 
 
 def _module(source: Preprocessed) -> CModule:
+    refuse_macro_changes(source)
     syntax = parse(source)
-    refuse_other_meanings(syntax)
     program = analyse(syntax)
-    if program.errors:
-        raise Refused(*program.errors)
     temporary = _free_name({token.text for token in syntax.tokens})
     functions: list[CFunction] = []
     passed_over: dict[str, Diagnostic] = dict(program.unsupported)
@@ -188,8 +194,21 @@ def _module(source: Preprocessed) -> CModule:
             functions.append(replace(_function(program, typed, temporary), sources=source.sources))
         except Unsupported as failure:
             passed_over[typed.name] = failure.diagnostic
+        except Refused as refusal:
+            passed_over[typed.name] = refusal.diagnostics[0]
     order = {function: number for number, function in enumerate(program.order)}
-    return CModule(tuple(functions), tuple(sorted(passed_over.items(), key=lambda item: order[item[0]])), source.sources)
+    reasons = tuple(sorted(passed_over.items(), key=lambda item: order[item[0]]))
+    errors = [reason for reason in (*program.problems, *(reason for _, reason in reasons)) if reason.severity == "error"]
+    if errors and not functions:
+        raise Refused(*dict.fromkeys(errors))
+    main = next(iter(source.sources))
+    internal = tuple((f.name, f.span) for f in program.functions.values() if f.internal and _matters(f, main))
+    return CModule(tuple(functions), reasons, tuple(program.problems), internal, source.sources)
+
+
+def _matters(typed: TypedFunction, main: str) -> bool:
+    """Whether it is told when a static function is not compiled: headers are full of small ones that are not used."""
+    return typed.span is None or typed.span.file == main or has_loop(typed.body)
 
 
 def _free_name(taken: set[str]) -> str:
@@ -227,17 +246,19 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
             hint="pass a two-dimensional array as 'double A[n][m]'",
         )
     result = None if isinstance(typed.result, VoidC) else _scalar(typed.result)
+    function, inlined = _lowered(program, typed, temporary)
     return CFunction(
-        _lowered(program, typed, temporary),
+        function,
         prototype_text(typed.name, typed.result, typed.parameters) + ";",
         tuple(_parameter(parameter) for parameter in typed.parameters),
         result,
         typed.internal,
         typed.simd,
+        inlined,
     )
 
 
-def _lowered(program: Program, typed: TypedFunction, temporary: str) -> Function:
+def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Function, frozenset[str]]:
     builder = SsaBuilder(temporary)
     result = machine_type(typed.result)
     slot = None if isinstance(typed.result, VoidC) else Slot("", result, typed.span)
@@ -265,7 +286,7 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> Function
         refuse_irreducible(function)
     function = place_allocas(function, lowering.allocas)
     refuse_escapes(function)
-    return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary)
+    return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary), frozenset(lowering.inlined)
 
 
 def _parameter(parameter: TypedParameter) -> CParameter:

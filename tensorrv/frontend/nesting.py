@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rv.ir.source import Span
-from tensorrv.frontend.parse import Token, tokens_of
+from tensorrv.frontend.lexer import Token, tokens_of
 from tensorrv.frontend.preprocess import Preprocessed
 
 _OPENING, _CLOSING, _SEPARATING = frozenset("([{"), frozenset(")]}"), frozenset(";,")

@@ -12,7 +12,6 @@ from pycparser import c_ast
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.frontend import declarations
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.attributes import changes_layout
 from tensorrv.frontend.c_types import (
     ArrayC,
     CType,
@@ -26,6 +25,7 @@ from tensorrv.frontend.c_types import (
     spell,
 )
 from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.scope import usable
 
 
 def struct_type(a: Analysis, node: Any) -> StructC:
@@ -36,7 +36,7 @@ def struct_type(a: Analysis, node: Any) -> StructC:
     if node.decls is None:
         found = a.scope.find_tag(node.name)
     else:
-        found = a.scope.tags.get(node.name) if node.name is not None else None
+        found = usable(a.scope.tags[node.name]) if node.name in a.scope.tags else None
     if found is not None and not isinstance(found, StructC):
         a.refuse("TRV021", f"'{node.name}' is the name of an enumeration", node, "not a struct")
     type_ = found if found is not None else StructC(Record(node.name or "", tagged=node.name is not None))
@@ -70,8 +70,8 @@ def _define(a: Analysis, record: Record, node: Any) -> None:
         members.append(Member(name, type_, offset))
         record.alignment = max(record.alignment, alignment)
         end = offset + (size_of_type(type_) or 0)
-    if changes_layout(a.syntax):
-        message = "structs are not supported in files that change their layout"
+    if a.moved:
+        message = "structs whose layout an attribute or a pragma changes are not supported"
         label = "its members may be elsewhere"
         hint = "drop `packed`, `aligned` and `#pragma pack`"
         problem = problem or Diagnostic("note", "TRV030", message, a.span(node), label, (), hint)

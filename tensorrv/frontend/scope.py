@@ -8,7 +8,7 @@ from typing import Any
 from rv.ir.source import Span
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.frontend.c_types import ArrayC, CType, FunctionC
-from tensorrv.frontend.failures import refuse
+from tensorrv.frontend.failures import Unsupported, refuse
 
 
 @dataclass(eq=False, slots=True)
@@ -72,13 +72,20 @@ class Unusable:
 Symbol = Variable | Constant | Table | TypeName | FunctionName | Unusable
 
 
+def usable(tag: CType | Unusable) -> CType:
+    """The type of a tag; raises the reason why there is none."""
+    if isinstance(tag, Unusable):
+        raise Unsupported(tag.reason)
+    return tag
+
+
 @dataclass(slots=True)
 class Scope:
-    """One block's names, inside its parent's. `tags` are the names after `enum`."""
+    """One block's names, inside its parent's. `tags` are the names after `enum` and `struct`."""
 
     parent: Scope | None = None
     names: dict[str, Symbol] = field(default_factory=dict)
-    tags: dict[str, CType] = field(default_factory=dict)
+    tags: dict[str, CType | Unusable] = field(default_factory=dict)
 
     def find(self, name: str) -> Symbol | None:
         """What `name` stands for here."""
@@ -90,11 +97,11 @@ class Scope:
         return None
 
     def find_tag(self, name: str) -> CType | None:
-        """The type of `enum name`."""
+        """The type of `enum name` or `struct name`; Unsupported when its declaration could not be read."""
         scope: Scope | None = self
         while scope is not None:
             if name in scope.tags:
-                return scope.tags[name]
+                return usable(scope.tags[name])
             scope = scope.parent
         return None
 

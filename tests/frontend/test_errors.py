@@ -16,14 +16,13 @@ _EXPECTED = re.compile(r"^// *(\^+) (TRV\d\d\d) (.*)$")
 
 
 def findings(path: Path) -> tuple[list[Diagnostic], dict[str, str]]:
-    """Everything that is reported about a file: errors, or reasons for passing functions over."""
+    """Everything that is reported about a file: errors, and reasons for passing functions over."""
     try:
         module = parse_c(path)
     except Refused as refusal:
         assert all(d.severity == "error" for d in refusal.diagnostics)
         return list(refusal.diagnostics), dict(refusal.sources)
-    assert all(d.severity == "note" for _, d in module.passed_over)
-    return [d for _, d in module.passed_over], dict(module.sources)
+    return [*module.problems, *(d for _, d in module.passed_over)], dict(module.sources)
 
 
 def expectations(text: str) -> list[tuple[int, int, int, str, str]]:

@@ -189,7 +189,7 @@ def outcome(text: str) -> Diagnostic:
         ("void f(double *D) { struct point p = {1, 2, 3}; D[0] = p.x; }", "TRV016", "'struct point' has 2 elements"),
         ("union u { int i; float f; }; void f(union u *p) { p->i = 1; }", "TRV030", "unions are not supported"),
         ("struct b { int x : 3; }; void f(struct b *p) { p->x = 1; }", "TRV030", "bit-fields are not supported"),
-        ("struct __attribute__((packed)) b { int x; }; void f(struct b *p) { p->x = 1; }", "TRV030", "change their layout"),
+        ("struct __attribute__((packed)) b { int x; }; void f(struct b *p) { p->x = 1; }", "TRV030", "whose layout an attribute"),
         ("struct v { volatile int x; }; void f(struct v *p) { p->x = 1; }", "TRV031", "volatile"),
         ("double f(struct point *p, double *q) { return *(double *)p + *q; }", "TRV043", "reinterprets memory"),
         ("void f(struct point *p, int n) { p[0] = n ? p[1] : p[2]; }", "TRV030", "?: between structs"),
