@@ -1,9 +1,8 @@
 """The fixed sequence between a front end and everything after it.
 
-Afterwards a function is simplified, small stack objects are variables, arms that store the same element
-share the store, small branches are selects, loops have one preheader, one
-latch and dedicated exits, loop-invariant code is in preheaders, loops over pointers have integer counters, and values leave
-loops through phis (loop-closed SSA).
+Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
+branches are selects, loops have one preheader, one latch and dedicated exits, loop-invariant code is in preheaders, loops over
+pointers have integer counters, loops with several bounds have one, and values leave loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -12,6 +11,7 @@ from rv.analysis.alias import NOWHERE, Distinct
 from rv.ir.function import Function
 from rv.ir.verify import verify
 from rv.transform.hoist import hoist_invariants
+from rv.transform.joint_bounds import join_bounds
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
 from rv.transform.pointer_counters import count_pointers
@@ -24,7 +24,7 @@ from rv.transform.sink_stores import sink_stores
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
     function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
-    counted = count_pointers(function)
+    counted = join_bounds(count_pointers(function))
     return function if counted is function else canonicalize(counted)
 
 
