@@ -15,10 +15,11 @@ from rv.analysis.stack_objects import StackObjects, stack_objects
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
+from tensorrv.nest.bounds import Bounds, bounds_of
 from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.model import Access, Condition, Footprint, Loop, Nests, counter
+from tensorrv.nest.model import Access, Condition, Footprint, Loop, Nests
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.region import bounds_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +122,7 @@ def flattened(access: Access) -> Polynomial:
 
 def _bounds(facts: Nests, access: Access) -> Bounds:
     """What is known where the access runs; the lengths of an array's dimensions are at least 1 there."""
-    ranges = []
-    header = facts.innermost.get(access.block)
-    while header is not None:
-        loop = facts.loops[header]
-        trip = loop.trip
-        ranges.append(
-            CounterRange(counter(header), 1 if trip is None else abs(trip.step), None if trip is None else trip.distance)
-        )
-        header = loop.parent
-    return bounds_of(tuple(ranges), facts.bits, tuple(extent - 1 for extent in access.extents))
+    return bounds_at(facts, access.block, tuple(extent - 1 for extent in access.extents))
 
 
 def _ends(

@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
 from typing import Final
 
 import islpy as isl
 
 from rv.ir.types import size_of
 from tensorrv.nest.conflict_system import ConflictSystem
+from tensorrv.nest.derived import Derived
 from tensorrv.nest.model import Access, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.quotients import Facts
@@ -82,31 +84,29 @@ class Brush:
                 yield level
 
 
-def find_violation(
-    accesses: tuple[Scheduled, ...], brush: Brush, known: Facts, cases: tuple[Facts, ...] = ((),)
-) -> Violation | None:
-    """The first violated pair in textual order, for accesses of one array that all have subscripts; raises TooHard.
+def find_violations(
+    accesses: tuple[Scheduled, ...], brush: Brush, known: Facts, derived: Derived
+) -> Iterator[Violation]:
+    """Violated pairs in textual order, for accesses of one array that all have subscripts; raises TooHard.
 
-    `known` are facts `p >= 0` about what is fixed outside the region; one of `cases` holds besides.
+    `known` are facts `p >= 0` about what is fixed outside the region; `derived` are those about numbers that have no closed form.
     """
-    return _first_conflict(accesses, _Solver(brush, known, cases).violation)
+    return _conflicts(accesses, _Solver(brush, known, derived).violation)
 
 
-def find_carried(
-    accesses: tuple[Scheduled, ...], header: str, known: Facts, cases: tuple[Facts, ...] = ((),)
-) -> Violation | None:
-    """The first pair of accesses of one array that touch one element in different iterations of the loop, one of them a store.
+def find_carried(accesses: tuple[Scheduled, ...], header: str, known: Facts, derived: Derived) -> Iterator[Violation]:
+    """Pairs of accesses of one array that touch one element in different iterations of the loop, one of them a store.
 
-    Raises TooHard. Arguments as for `find_violation`.
+    Raises TooHard. Arguments as for `find_violations`.
     """
-    solver = _Solver(Brush({}, frozenset()), known, cases)
-    return _first_conflict(accesses, lambda source, sink: solver.carried(source, sink, header))
+    solver = _Solver(Brush({}, frozenset()), known, derived)
+    return _conflicts(accesses, lambda source, sink: solver.carried(source, sink, header))
 
 
-def _first_conflict(
+def _conflicts(
     accesses: tuple[Scheduled, ...], conflict: Callable[[Scheduled, Scheduled], Violation | None]
-) -> Violation | None:
-    """The first pair in textual order, one of them a store, that is in conflict.
+) -> Iterator[Violation]:
+    """The pairs in textual order, one of them a store, that are in conflict.
 
     Accesses of one element in the same loops differ in their places alone, so one pair of them for each order is enough.
     """
@@ -118,11 +118,10 @@ def _first_conflict(
             pair = (first, second, source.place >= sink.place)
             if pair in cleared or not (stores or stores_too):
                 continue
+            cleared.add(pair)
             violation = conflict(source, sink)
             if violation is not None:
-                return violation
-            cleared.add(pair)
-    return None
+                yield violation
 
 
 def _alike(scheduled: Scheduled) -> object:
@@ -147,10 +146,10 @@ def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
 
 
 class _Solver:
-    def __init__(self, brush: Brush, known: Facts, cases: tuple[Facts, ...]) -> None:
+    def __init__(self, brush: Brush, known: Facts, derived: Derived) -> None:
         self.brush = brush
         self.known = known
-        self.cases = cases
+        self.derived = derived
         self.levels: dict[tuple[str, ...], tuple[int, ...]] = {}
         self.context = isl.Context()
         self.context.set_max_operations(_MOST_OPERATIONS)
@@ -190,7 +189,8 @@ class _Solver:
         self, order: Callable[[ConflictSystem], None], source: Scheduled, sink: Scheduled, *, at_once: bool
     ) -> Violation | None:
         """The pair under the first of the cases that allows one."""
-        solutions = (self._solve(order, facts, source, sink, at_once) for facts in self.cases)
+        cases = product(self.derived.fixed, self.derived.each, self.derived.each)
+        solutions = (self._solve(order, case, source, sink, at_once) for case in cases)
         return next((solution for solution in solutions if solution is not None), None)
 
     def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
@@ -226,16 +226,23 @@ class _Solver:
         return True
 
     def _solve(
-        self, order: Callable[[ConflictSystem], None], facts: Facts, source: Scheduled, sink: Scheduled, at_once: bool
+        self,
+        order: Callable[[ConflictSystem], None],
+        case: tuple[Facts, Facts, Facts],
+        source: Scheduled,
+        sink: Scheduled,
+        at_once: bool,
     ) -> Violation | None:
-        system = ConflictSystem(_counters(source), _counters(sink))
+        """`case`: what is fixed, what is computed in the source's iteration, and in the sink's."""
+        inside = self.derived.inside
+        system = ConflictSystem(_counters(source) | inside, _counters(sink) | inside)
         for left, right in _compared(source, sink):
             system.equal(left, right)
-        for polynomial in source.domain():
+        for polynomial in (*source.domain(), *case[1]):
             system.nonnegative("source", polynomial)
-        for polynomial in sink.domain():
+        for polynomial in (*sink.domain(), *case[2]):
             system.nonnegative("sink", polynomial)
-        for polynomial in (*self.known, *facts, *(e - 1 for e in source.access.extents)):
+        for polynomial in (*self.known, *case[0], *(e - 1 for e in source.access.extents)):
             system.nonnegative("source", polynomial)
         order(system)
         try:

@@ -32,15 +32,16 @@ from tensorrv.nest.dependence import (
     TooHard,
     Violation,
     find_carried,
-    find_violation,
+    find_violations,
     may_break,
     subscripts_of,
 )
+from tensorrv.nest.derived import Derived, derived_facts
 from tensorrv.nest.local_objects import refused_objects
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.promises import answered_for, safe_length
-from tensorrv.nest.quotients import Facts, quotient_cases
+from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
@@ -300,9 +301,9 @@ class _Check:
         """Two iterations of the loop that touch one element, one of them writing it."""
         if self._sizes.asserted:
             return None
-        for group, known, cases in self._written_groups():
+        for group, known, derived in self._written_groups():
             try:
-                violation = find_carried(group, self._region.header, known, cases)
+                violation = next(find_carried(group, self._region.header, known, derived), None)
             except TooHard:
                 return self._too_hard(group[0].access.array.source_name, group)
             if violation is not None:
@@ -325,23 +326,23 @@ class _Check:
         return tuple(found)
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
-        for group, known, cases in self._written_groups():
+        for group, known, derived in self._written_groups():
             for brush in self._with_tails():
                 try:
-                    violation = find_violation(group, Brush(dict(brush), self._sizes.asserted), known, cases)
+                    violation = next(find_violations(group, Brush(dict(brush), self._sizes.asserted), known, derived), None)
                 except TooHard:
                     return self._too_hard(group[0].access.array.source_name, group)
                 if violation is not None:
                     return self._violated(brush, violation, hints=hints)
         return None
 
-    def _written_groups(self) -> Iterator[tuple[tuple[Scheduled, ...], Facts, tuple[Facts, ...]]]:
-        """For each array that is written its accesses, what is known wherever they are, and the cases to tell apart."""
+    def _written_groups(self) -> Iterator[tuple[tuple[Scheduled, ...], Facts, Derived]]:
+        """For each array that is written its accesses, and what is known wherever they are."""
         scheduled, known = self._scheduled(), self._fixed()
         for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
             group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
             used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain())))
-            yield group, known, quotient_cases(self.facts, self._region, used)
+            yield group, known, derived_facts(self.facts, self._region, used)
 
     def _with_tails(self) -> Iterator[BrushSizes]:
         """The brush, and those that take some dimensions one by one.

@@ -8,66 +8,58 @@ out of the second.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import product
-from typing import Final
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from rv.ir.instructions import Binary
 from rv.ir.values import Const, Var
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.region import known_before
 
 Facts = tuple[Polynomial, ...]
 """Polynomials that are not negative."""
 
-_MOST: Final = 3
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """Facts about the number that a symbol stands for, as cases of which one always holds."""
+
+    symbol: str
+    cases: tuple[Facts, ...]
 
 
-def quotient_cases(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> tuple[Facts, ...]:
-    """Facts about the quotients in `used` that are fixed in the region, as cases of which one always holds."""
-    symbols = frozenset[str]().union(*(p.symbols for p in used))
-    chosen: list[tuple[Facts, ...]] = []
-    # what a quotient divides may hold quotients from before
-    for symbol, cases in reversed(tuple(_quotients(nests, region))):
-        if symbol in symbols and len(chosen) < _MOST:
-            chosen.append(cases)
-            symbols = symbols.union(*(fact.symbols for case in cases for fact in case))
-    return tuple(tuple(fact for case in combined for fact in case) for combined in product(*chosen))
+def exactly(polynomial: Polynomial) -> Facts:
+    """The facts that say that a polynomial is zero."""
+    return (polynomial, -polynomial)
 
 
-def is_quotient(nests: Nests, symbol: str) -> bool:
-    """Whether a symbol stands for a quotient that follows from other numbers."""
-    return any(symbol.partition("%")[2] == binary.result.name for binary, _ in _divisions(nests))
+def quotient(nests: Nests, binary: Binary) -> Iterator[Described]:
+    """What is known about a quotient by a positive constant (by 2 or more if unsigned), right shifts included."""
+    divisor = _divisor(nests, binary)
+    if divisor is None:
+        return
+    if binary.op in ("udiv", "lshr"):
+        yield from _unsigned(nests, binary, divisor)
+        return
+    symbol = f"%{binary.result.name}"
+    value, dividend = Polynomial.symbol(symbol), _dividend(nests, binary)
+    rest = dividend - value * divisor
+    if binary.op == "ashr":
+        yield Described(symbol, ((rest, -rest + (divisor - 1)),))
+    else:
+        yield Described(symbol, ((value, rest, -rest + (divisor - 1)), (-value, -rest, rest + (divisor - 1))))
 
 
-def _quotients(nests: Nests, region: Loop) -> Iterator[tuple[str, tuple[Facts, ...]]]:
-    for binary, divisor in _divisions(nests):
-        if binary.op in ("udiv", "lshr"):
-            yield from _unsigned(nests, region, binary, divisor)
-            continue
-        symbol = f"%{binary.result.name}"
-        quotient, dividend = Polynomial.symbol(symbol), _dividend(nests, binary)
-        if not (known_before(nests, quotient, region) and known_before(nests, dividend, region)):
-            continue
-        rest = dividend - quotient * divisor
-        if binary.op == "ashr":
-            yield symbol, ((rest, -rest + (divisor - 1)),)
-        else:
-            yield symbol, ((quotient, rest, -rest + (divisor - 1)), (-quotient, -rest, rest + (divisor - 1)))
-
-
-def _unsigned(nests: Nests, region: Loop, binary: Binary, divisor: int) -> Iterator[tuple[str, tuple[Facts, ...]]]:
+def _unsigned(nests: Nests, binary: Binary, divisor: int) -> Iterator[Described]:
     """The quotient has the same value read as signed and as unsigned."""
     assert isinstance(binary.left, Var)
     name, wide = binary.result.name, nests.bits[binary.result.name] == 64
     dividend = _dividend(nests, binary) if wide else Polynomial.symbol(f"u%{binary.left.name}")
     for symbol in (f"%{name}",) if wide else (f"%{name}", f"u%{name}"):
-        quotient = Polynomial.symbol(symbol)
-        if known_before(nests, quotient, region) and known_before(nests, dividend, region):
-            rest = dividend - quotient * divisor
-            facts = (quotient, rest, -rest + (divisor - 1))
-            yield symbol, ((dividend, *facts), (-dividend - 1,)) if wide else (facts,)
+        value = Polynomial.symbol(symbol)
+        rest = dividend - value * divisor
+        facts = (value, rest, -rest + (divisor - 1))
+        yield Described(symbol, ((dividend, *facts), (-dividend - 1,)) if wide else (facts,))
 
 
 def _dividend(nests: Nests, binary: Binary) -> Polynomial:
@@ -75,19 +67,16 @@ def _dividend(nests: Nests, binary: Binary) -> Polynomial:
     return nests.closed_forms.get(binary.left.name, Polynomial.symbol(f"%{binary.left.name}"))
 
 
-def _divisions(nests: Nests) -> Iterator[tuple[Binary, int]]:
-    """The divisions by positive constants, right shifts included, with their divisors; unsigned ones by 2 or more."""
-    for block in nests.function.blocks:
-        for instruction in block.body:
-            width = nests.bits.get(instruction.result.name, 0) if instruction.result is not None else 0
-            match instruction:
-                case Binary(op="sdiv", left=Var(), right=Const() as right) if right.signed > 0:
-                    yield instruction, right.signed
-                case Binary(op="ashr", left=Var(), right=Const() as right) if right.bits < width:
-                    yield instruction, 1 << right.bits
-                case Binary(op="udiv", left=Var(), right=Const() as right) if right.bits > 1:
-                    yield instruction, right.bits
-                case Binary(op="lshr", left=Var(), right=Const() as right) if 0 < right.bits < width:
-                    yield instruction, 1 << right.bits
-                case _:
-                    pass
+def _divisor(nests: Nests, binary: Binary) -> int | None:
+    width = nests.bits[binary.result.name]
+    match binary:
+        case Binary(op="sdiv", left=Var(), right=Const() as right) if right.signed > 0:
+            return right.signed
+        case Binary(op="ashr", left=Var(), right=Const() as right) if right.bits < width:
+            return 1 << right.bits
+        case Binary(op="udiv", left=Var(), right=Const() as right) if right.bits > 1:
+            return right.bits
+        case Binary(op="lshr", left=Var(), right=Const() as right) if 0 < right.bits < width:
+            return 1 << right.bits
+        case _:
+            return None

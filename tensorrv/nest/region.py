@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
+from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
 from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.model import Access, Condition, Loop, Nests
+from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
 
@@ -32,6 +33,18 @@ def available_before(nests: Nests, polynomials: Iterable[Polynomial], region: Lo
     counters = {s[1:] for polynomial in found for s in polynomial.symbols if s.startswith("@")}
     around = all(header != region.header and region.header in nests.loops[header].blocks for header in counters)
     return around and all(known_before(nests, polynomial, region) for polynomial in found)
+
+
+def bounds_at(nests: Nests, block: str, known: tuple[Polynomial, ...] = ()) -> Bounds:
+    """What is known where the block runs; `known` are further facts >= 0."""
+    ranges = []
+    header = nests.innermost.get(block)
+    while header is not None:
+        trip = nests.loops[header].trip
+        step, distance = (1, None) if trip is None else (abs(trip.step), trip.distance)
+        ranges.append(CounterRange(counter(header), step, distance))
+        header = nests.loops[header].parent
+    return bounds_of(tuple(ranges), nests.bits, known)
 
 
 def local_objects(nests: Nests, region: Loop) -> frozenset[str]:

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
+from tensorrv.nest.derived import is_derived
 from tensorrv.nest.model import Nests, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.quotients import is_quotient
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +96,6 @@ def _parameters(nests: Nests, side: _Side, violation: Violation) -> str:
     for symbol, value in violation.parameters.items():
         if symbol.startswith("@"):
             shown.append(side.variable(symbol[1:]))
-        elif not is_quotient(nests, symbol):
+        elif not is_derived(nests, symbol):
             shown.append(f"{symbol.partition('%')[2].partition('.')[0]}={value}")
     return f"with {', '.join(dict.fromkeys(shown))}, " if shown else ""

@@ -1,0 +1,98 @@
+"""What is known about numbers that stand for themselves in closed forms: quotients, remainders, the nearer of two bounds, ...
+
+Proofs take such a number for any integer unless facts tie it to what it is computed from. Facts come as cases of which one
+always holds. A number that is computed before the region has one value in it; one that is computed inside, from counters and
+what is fixed, has a value in each iteration, so that its facts are about the source and about the sink of a conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+
+from rv.analysis.uses import Definition, definitions
+from rv.ir.instructions import Binary, Convert, Phi, Select
+from tensorrv.nest.choices import nearest, rotation, truth
+from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.quotients import Described, Facts, quotient
+from tensorrv.nest.remainders import remainder
+
+_MOST_CASES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """Cases for what is fixed in a region, and for the numbers `inside` it, which each iteration has its own of."""
+
+    fixed: tuple[Facts, ...] = ((),)
+    inside: frozenset[str] = frozenset()
+    each: tuple[Facts, ...] = ((),)
+
+
+def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Derived:
+    """The facts about the numbers in `used`, and about those that they are computed from; `nests`: facts within the region."""
+    symbols = frozenset[str]().union(*(p.symbols for p in used))
+    fixed: list[tuple[Facts, ...]] = []
+    each: list[tuple[Facts, ...]] = []
+    inside: set[str] = set()
+    # what a number is computed from stands before it
+    for described in reversed(_descriptions(nests)):
+        own = frozenset(s for case in described.cases for fact in case for s in fact.symbols)
+        if described.symbol not in symbols:
+            continue
+        is_fixed = not any(_is_inside(nests, region, symbol) for symbol in own)
+        chosen = fixed if is_fixed else each
+        count = len(described.cases)
+        for cases in chosen:
+            count *= len(cases)
+        if count <= _MOST_CASES:
+            chosen.append(described.cases)
+            symbols |= own
+            inside |= frozenset() if is_fixed else _of_iterations(nests, region, own)
+    return Derived(_combined(fixed), frozenset(inside), _combined(each))
+
+
+def is_derived(nests: Nests, symbol: str) -> bool:
+    """Whether a symbol stands for a number that follows from others."""
+    return symbol.startswith("#") or any(symbol == described.symbol for described in _descriptions(nests))
+
+
+def _combined(chosen: Iterable[tuple[Facts, ...]]) -> tuple[Facts, ...]:
+    return tuple(tuple(fact for case in combined for fact in case) for combined in product(*chosen))
+
+
+def _is_inside(nests: Nests, region: Loop, symbol: str) -> bool:
+    """Whether a symbol may have different values in the region: counters of its loops, what is computed in it."""
+    if symbol.startswith("@"):
+        return symbol[1:] in region.blocks
+    return nests.defined_in[symbol[1:] if symbol.startswith("#") else symbol.partition("%")[2]] in region.blocks
+
+
+def _of_iterations(nests: Nests, region: Loop, symbols: Iterable[str]) -> frozenset[str]:
+    return frozenset(s for s in symbols if not s.startswith("@") and _is_inside(nests, region, s))
+
+
+@lru_cache(16)
+def _descriptions(nests: Nests) -> tuple[Described, ...]:
+    known = definitions(nests.function)
+    blocks = nests.function.blocks
+    return tuple(d for block in blocks for one in (*block.phis, *block.body) for d in _describe(nests, one, known))
+
+
+def _describe(nests: Nests, definition: Definition, known: dict[str, Definition]) -> Iterator[Described]:
+    match definition:
+        case Binary(op="sdiv" | "ashr" | "udiv" | "lshr"):
+            yield from quotient(nests, definition)
+        case Binary(op="srem" | "urem" | "and" | "xor"):
+            yield from remainder(nests, definition)
+        case Select():
+            yield from nearest(nests, definition, known)
+        case Convert(op="zext"):
+            yield from truth(nests, definition, known)
+        case Phi():
+            yield from rotation(nests, definition)
+        case _:
+            pass
