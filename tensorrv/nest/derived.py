@@ -39,25 +39,25 @@ def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Der
     each: list[tuple[Facts, ...]] = []
     inside: set[str] = set()
     # what a number is computed from stands before it
-    for described in reversed(_descriptions(nests)):
-        own = frozenset(s for case in described.cases for fact in case for s in fact.symbols)
-        if described.symbol not in symbols:
+    for one in reversed(_descriptions(nests)):
+        own = frozenset(s for case in one.cases for fact in case for s in fact.symbols)
+        if one.symbol not in symbols:
             continue
         is_fixed = not any(_is_inside(nests, region, symbol) for symbol in own)
         chosen = fixed if is_fixed else each
-        count = len(described.cases)
+        count = len(one.cases)
         for cases in chosen:
             count *= len(cases)
         if count <= _MOST_CASES:
-            chosen.append(described.cases)
+            chosen.append(one.cases)
             symbols |= own
             inside |= frozenset() if is_fixed else _of_iterations(nests, region, own)
     return Derived(_combined(fixed), frozenset(inside), _combined(each))
 
 
-def is_derived(nests: Nests, symbol: str) -> bool:
-    """Whether a symbol stands for a number that follows from others."""
-    return symbol.startswith("#") or any(symbol == described.symbol for described in _descriptions(nests))
+def described(nests: Nests) -> frozenset[str]:
+    """The symbols that facts are known about."""
+    return frozenset(one.symbol for one in _descriptions(nests))
 
 
 def _combined(chosen: Iterable[tuple[Facts, ...]]) -> tuple[Facts, ...]:

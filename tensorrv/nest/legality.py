@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
@@ -43,7 +43,9 @@ from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.promises import answered_for, safe_length
 from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within
+from tensorrv.nest.replay import really_happens
 from tensorrv.nest.size_limits import size_limits
+from tensorrv.nest.unproved import explain_unproved
 from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
 
 BrushSizes = tuple[tuple[str, int], ...]
@@ -61,6 +63,8 @@ _PURE: Final = EXACT | frozenset(
 )  # frexp, modf, remquo and lgamma write elsewhere
 BALLOT_LANES: Final = 64
 """What a ballot has bits for."""
+_TRIED: Final = 4
+"""Conflicts of one array that are looked for in a run before the brush is refused as not proved."""
 _PARALLEL_HINT: Final = "if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {}"
 
 
@@ -97,6 +101,14 @@ def check_threads(
     """
     check = _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel, linearized)
     return replace(check, for_threads=True).run_threads()
+
+
+@dataclass(frozen=True, slots=True)
+class _Witness:
+    """A conflict that satisfies all constraints, and whether a run of the function has it."""
+
+    violation: Violation
+    happens: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,12 +315,24 @@ class _Check:
             return None
         for group, known, derived in self._written_groups():
             try:
-                violation = next(find_carried(group, self._region.header, known, derived), None)
+                found = self._witness(find_carried(group, self._region.header, known, derived))
             except TooHard:
                 return self._too_hard(group[0].access.array.source_name, group)
-            if violation is not None:
-                return explain_shared(self.facts, violation, _PARALLEL_HINT.format(self._region.name))
+            if found is not None:
+                hint = _PARALLEL_HINT.format(self._region.name)
+                if found.happens:
+                    return explain_shared(self.facts, found.violation, hint)
+                return explain_unproved(self.facts, f"dividing the {self._region.called}", found.violation, hint)
         return None
+
+    def _witness(self, violations: Iterator[Violation]) -> _Witness | None:
+        """The first of some conflicts that really happens, or the first one; None when there are none. Raises TooHard."""
+        first: Violation | None = None
+        for violation in islice(violations, _TRIED):
+            if really_happens(self.nests, violation):
+                return _Witness(violation, happens=True)
+            first = first or violation
+        return None if first is None else _Witness(first, happens=False)
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
         order = {label: index for index, label in enumerate(reverse_postorder(flow_graph(self.facts.function)))}
@@ -328,12 +352,13 @@ class _Check:
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         for group, known, derived in self._written_groups():
             for brush in self._with_tails():
+                violations = find_violations(group, Brush(dict(brush), self._sizes.asserted), known, derived)
                 try:
-                    violation = next(find_violations(group, Brush(dict(brush), self._sizes.asserted), known, derived), None)
+                    found = self._witness(violations)
                 except TooHard:
                     return self._too_hard(group[0].access.array.source_name, group)
-                if violation is not None:
-                    return self._violated(brush, violation, hints=hints)
+                if found is not None:
+                    return self._violated(brush, found, hints=hints)
         return None
 
     def _written_groups(self) -> Iterator[tuple[tuple[Scheduled, ...], Facts, Derived]]:
@@ -360,11 +385,14 @@ class _Check:
         around = [loop for loop in self.facts.loops.values() if self._region.header in loop.blocks and loop != self._region]
         return (*(c.polynomial for c in self._known()), *(p for loop in around for p in loop.domain))
 
-    def _violated(self, brush: BrushSizes, violation: Violation, *, hints: bool) -> Diagnostic:
+    def _violated(self, brush: BrushSizes, found: _Witness, *, hints: bool) -> Diagnostic:
+        if not found.happens:
+            hint = _PARALLEL_HINT.format(self._brushed[-1].name) if hints else ""
+            return explain_unproved(self.facts, f"the brush {brush_text(brush)}", found.violation, hint)
         hint = self._smaller_brushes() if hints else ""
         if brush != self.brush:
             hint = f"what the brush {brush_text(self.brush)} leaves over runs as narrower ones; {hint}"
-        return explain_violation(self.facts, brush, violation, hint)
+        return explain_violation(self.facts, brush, found.violation, hint)
 
     def _smaller_brushes(self) -> str:
         """Which part of the brush would be legal."""

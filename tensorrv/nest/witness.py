@@ -7,9 +7,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rv.analysis.uses import definitions
+from rv.ir.instructions import Load, Phi
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
-from tensorrv.nest.derived import is_derived
 from tensorrv.nest.model import Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 
@@ -91,11 +92,13 @@ def _verb(scheduled: Scheduled) -> str:
 
 
 def _parameters(nests: Nests, side: _Side, violation: Violation) -> str:
-    """ "with n=6, m=12: " or nothing."""
+    """ "with n=6, m=12: " or nothing: loops around, parameters, and what has a name of its own in the source."""
     shown = []
+    known = definitions(nests.function)
     for symbol, value in violation.parameters.items():
+        name = symbol.partition("%")[2]
         if symbol.startswith("@"):
             shown.append(side.variable(symbol[1:]))
-        elif not is_derived(nests, symbol):
-            shown.append(f"{symbol.partition('%')[2].partition('.')[0]}={value}")
+        elif name and isinstance(known.get(name), Phi | Load | None):
+            shown.append(f"{name.partition('.')[0]}={value}")
     return f"with {', '.join(dict.fromkeys(shown))}, " if shown else ""
