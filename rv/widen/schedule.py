@@ -5,6 +5,11 @@ for all registers), depth first from the stores (one register of results after t
 driven: loads in the order of their addresses, everything else as soon as its operands are there, so that a row of the input is
 loaded once and used by all rows of results that need it. The one that keeps the fewest vector registers alive wins, data driven
 in ties, unless it makes the processor wait: then the fastest one that its registers suffice for (`rv.widen.window`).
+
+Stores wait until all loads that do not depend on them have been made, as far as registers suffice for what they store. A load
+whose address has the low twelve bits of an earlier store's is taken for a load of what that stores until the store is done (4K
+aliasing: Intel's optimization reference manual, "Memory disambiguation"; AMD's software optimization guides, "Store to load
+forwarding"). Large arrays from one allocator have equal offsets modulo a page, so that rows of one alias rows of the other.
 """
 
 from __future__ import annotations
@@ -27,7 +32,43 @@ def schedule(lines: Sequence[Line], registers: int) -> list[Line]:
     parts = _parts(lines)
     single = [k for part in parts for k in part]
     small = min([_data_driven(lines), single, list(range(len(lines)))], key=lambda order: peak_weight(lines, order))
-    return [lines[k] for k in _waiting_less(lines, small, parts, registers)]
+    return [lines[k] for k in _stores_behind_loads(lines, _waiting_less(lines, small, parts, registers), registers)]
+
+
+def _stores_behind_loads(lines: Sequence[Line], order: Sequence[int], registers: int) -> list[int]:
+    """The order with stores as late as the registers allow that hold what they store, but in front of what depends on them."""
+    uses = [0] * len(lines)
+    for line in lines:
+        for operand in set(line.before):
+            uses[operand] += 1
+    found: list[int] = []
+    waiting: dict[int, None] = {}
+    alive = 0.0
+
+    def place(k: int) -> None:
+        nonlocal alive
+        found.append(k)
+        for operand in set(lines[k].before):
+            uses[operand] -= 1
+            alive -= lines[operand].weight if not uses[operand] else 0
+        alive += lines[k].weight if uses[k] else 0
+
+    def give_way() -> None:
+        for store in waiting:
+            place(store)
+        waiting.clear()
+
+    last_load = max((position for position, k in enumerate(order) if lines[k].kind == "load"), default=-1)
+    for position, k in enumerate(order):
+        needed = not waiting.keys().isdisjoint(lines[k].before)
+        if lines[k].kind == "store" and position < last_load and not needed:
+            waiting[k] = None
+            continue
+        if needed or position > last_load or alive + lines[k].weight > registers:
+            give_way()
+        place(k)
+    give_way()
+    return found
 
 
 def _waiting_less(lines: Sequence[Line], small: list[int], parts: list[list[int]], registers: int) -> list[int]:

@@ -4,7 +4,7 @@
     elements m0 m0 0 m1 m1 0 m2 m2 0 m3 m3 0      (from a[3*i] on)
 
 Where masks are bits in a register of their own, they are put at the places of their elements by one instruction (`pdep`), given
-that lanes touch ascending elements of a row. Else they are assembled by shuffles, like data.
+that lanes touch ascending elements of a few rows. Else they are assembled by shuffles, like data.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ from tensorrv.brush.site import Site
 WORD: Final = 64  # bits that one `pdep` fills
 
 
+MOST_ROWS: Final = 4
+"""Of a register whose mask is taken apart as bits."""
+
+
 @dataclass(frozen=True, slots=True)
 class Activity:
     """The elements that the lanes of a register touch, and which lanes are active, as a vector of i1."""
@@ -35,16 +39,37 @@ class Activity:
     touched: tuple[Element, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """Lanes of a register, from `first` on, that touch ascending elements of one row."""
+
+    of: Activity
+    first: int
+    touched: tuple[Element, ...]
+
+
 def element_masks(site: Site, type_: Type, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
     """For every piece which of its elements, which are of this type, are touched by active lanes. Pieces are equally long."""
-    if site.context.target.cheap_masks and all(ascends(register.touched) for register in registers):
+    if site.context.target.cheap_masks and all(in_bits(register.touched) for register in registers):
         return _deposited(site, pieces, registers)
     return _shuffled(site, IntType(bits_of(type_)), pieces, registers)
 
 
-def ascends(touched: Sequence[Element]) -> bool:
-    """Whether lane after lane touches a later element of one row."""
-    return all(a[:-1] == b[:-1] and a[-1] < b[-1] for a, b in pairwise(touched))
+def in_bits(touched: Sequence[Element]) -> bool:
+    """Whether lane after lane touches a later element of a row, but for a few steps to another row."""
+    return len(_starts(touched)) <= MOST_ROWS
+
+
+def _starts(touched: Sequence[Element]) -> list[int]:
+    """The lanes with which ascending runs begin."""
+    rows = [a[:-1] == b[:-1] and a[-1] < b[-1] for a, b in pairwise(touched)]
+    return [0, *(lane + 1 for lane, goes_on in enumerate(rows) if not goes_on)]
+
+
+def _runs(register: Activity) -> list[_Run]:
+    starts = _starts(register.touched)
+    ends = [*starts[1:], len(register.touched)]
+    return [_Run(register, first, register.touched[first:end]) for first, end in zip(starts, ends, strict=True)]
 
 
 # -- bits -------------------------------------------------------------------------------------------------------------------
@@ -52,13 +77,13 @@ def ascends(touched: Sequence[Element]) -> bool:
 
 def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
     words = dict.fromkeys(pieces, "0")
-    for register in dict.fromkeys(registers):
-        for group in _words(pieces, register):
+    for run in (run for register in dict.fromkeys(registers) for run in _runs(register)):
+        for group in _words(pieces, run):
             base = group[0].start[-1]
-            places = [e[-1] - base for e in register.touched]
+            places = [e[-1] - base for e in run.touched]
             inside = [k for k, place in enumerate(places) if 0 <= place < WORD]
             first = places[inside[0]]
-            bits = _bits(site, register, inside[0])
+            bits = _bits(site, run.of, run.first + inside[0])
             pattern = sum(1 << (places[k] - first) for k in inside)
             word = _shifted(site, "shl", _deposit(site, bits, pattern), first)
             for piece in group:
@@ -67,10 +92,10 @@ def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity
     return [_mask(site, words[piece], piece.length) for piece in pieces]
 
 
-def _words(pieces: Sequence[Piece], register: Activity) -> list[list[Piece]]:
-    """The pieces in which a register has elements, as groups that fit into one word, in ascending order."""
-    row = register.touched[0][:-1]
-    own = {element[-1] for element in register.touched}
+def _words(pieces: Sequence[Piece], run: _Run) -> list[list[Piece]]:
+    """The pieces in which a run has elements, as groups that fit into one word, in ascending order."""
+    row = run.touched[0][:-1]
+    own = {element[-1] for element in run.touched}
     groups: list[list[Piece]] = []
     for piece in sorted(pieces, key=lambda piece: piece.start):
         if piece.start[:-1] != row or own.isdisjoint(e[-1] for e in piece.elements()):

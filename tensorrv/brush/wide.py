@@ -24,7 +24,7 @@ from rv.widen.network import Request, build_network
 from tensorrv.brush.chunks import Piece, cover, is_contiguous
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
-from tensorrv.brush.element_masks import ascends
+from tensorrv.brush.element_masks import in_bits
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
 
@@ -123,6 +123,6 @@ def wide_cost(target: Target, type_: Type, registers: Sequence[Touched]) -> floa
     requests = [cover.request(touched) for touched in registers]
     network = build_network(len(cover.pieces), requests, cover.width, 128 // bits_of(type_))
     data = len(network.shuffles)
-    in_bits = target.cheap_masks and all(map(ascends, registers))
+    as_bits = target.cheap_masks and all(map(in_bits, registers))
     masks = 2 * len(cover.pieces) if target.cheap_masks else len(cover.pieces)
-    return len(cover.pieces) + data + masks + (0 if in_bits else data)
+    return len(cover.pieces) + data + masks + (0 if as_bits else data)

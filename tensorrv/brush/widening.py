@@ -173,8 +173,8 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
     """Lanes of a register: as many as the widest data that varies inside the brush allows.
 
     A brush whose rows are shorter than a register could pack k rows into one. That costs k-1 shuffles for each access and
-    saves k-1 of k arithmetic operations, so it is done when there is more arithmetic than access, or when a row
-    does not even fill 128 bits.
+    saves k-1 of k arithmetic operations, of which processors start two while they start one shuffle of wide registers. So it is
+    done when there is twice as much arithmetic as access, or when a row does not even fill 128 bits.
     """
     needed = _needed(nests, nest, shapes, plan, target)
     bits = [8, *(bits_of(variable.type) for variable in needed)]
@@ -185,7 +185,7 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
     row = nest.sizes[nest.projection[0]]
     if max(nest.blocks) > 1:
         return width  # registers hold blocks, not rows
-    if row < width and len(needed) <= 2 * len(accesses):
+    if row < width and len(needed) <= 3 * len(accesses):
         return max(row, min(width, 128 // max(bits)))
     return width
 
