@@ -17,12 +17,14 @@ from autotune.subject import Subject, element_bits, work_of
 from autotune.traffic import traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.bench import Stopwatch
+from tensorrv.check.runs import compared
+from tensorrv.check.sandbox import Note
 from tensorrv.diagnostics import Refused
 from tensorrv.interface import Interface, interface_of
 from tensorrv.kernel import Kernel, compile_function
 from tensorrv.native import set_threads
 from tensorrv.plan import parse_plan
-from tensorrv.trial import verify_kernel
+from tensorrv.trial import References, comparison
 
 MOST_KERNELS: Final = 2000
 
@@ -35,6 +37,7 @@ class _Bench:
     interface: Interface
     work: Work
     bits: int
+    references: References
     kernels: dict[str, Kernel] = field(default_factory=dict)
     ulps: dict[str, int] = field(default_factory=dict)
     repetitions: dict[Candidate, int] = field(default_factory=dict)
@@ -53,7 +56,7 @@ _benches: Final[dict[bytes, _Bench]] = {}
 """This process serves one sweep; the state is its reason to live on between requests."""
 
 
-def answer(job: Job) -> Outcome:
+def answer(job: Job, note: Note) -> Outcome:
     """Compiles the candidate; with samples, also verifies and times it."""
     bench = _bench(job.subject)
     plan = job.candidate.plan
@@ -64,7 +67,8 @@ def answer(job: Job) -> Outcome:
         if job.candidate.threads > 1:
             set_threads(job.candidate.threads)
         if plan not in bench.ulps:
-            found = verify_kernel(kernel, (dict(bench.subject.sizes),))
+            request = comparison(kernel, (dict(bench.subject.sizes),), bench.references)
+            found = compared(request, note)
             if found.difference is not None:
                 return Failed("different", str(found.difference))
             bench.ulps[plan] = found.ulps
@@ -79,7 +83,8 @@ def _bench(pickled: bytes) -> _Bench:
         interface = interface_of(subject.function)
         work, bits = work_of(subject.function), element_bits(subject.function)
         _benches.clear()
-        _benches[pickled] = _Bench(subject, interface, work, bits)
+        references = References(subject.function, resolve_target(subject.target))
+        _benches[pickled] = _Bench(subject, interface, work, bits, references)
     return _benches[pickled]
 
 

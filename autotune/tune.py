@@ -14,13 +14,13 @@ from autotune.machine import Machine
 from autotune.machine_key import key_of
 from autotune.model import Prediction, predict, rank_correlation
 from autotune.record import Key, Record
-from autotune.sandbox import Sandbox, sandbox
 from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.subject import Subject, points_of
 from autotune.sweep import Progress, Silent, Strategy, Sweep
 from autotune.workers import LABORATORY, Workers
 from rv.target.machine import resolve_target
 from tensorrv.api import CompiledKernel
+from tensorrv.check.sandbox import Sandbox, sandbox
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from autotune.outcome import Failed, Job, Outcome
-from autotune.sandbox import Crashed, Hung, sandbox
+from tensorrv.check.sandbox import Crashed, Hung, sandbox
 
 LABORATORY: Final = "autotune.laboratory:answer"
 TIMEOUT: Final = 60.0  # seconds that one job may take

@@ -10,7 +10,7 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -102,14 +102,18 @@ class Stopwatch:
 
 def measure(
     signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES,
-    *, threads: bool = False,
+    *, threads: bool = False, timing: Callable[[str], None] = lambda version: None,
 ) -> tuple[Timing, ...]:  # fmt: skip
-    """Times of all versions for these sizes: see `Stopwatch`. Raises UnknownLength."""
+    """Times of all versions for these sizes: see `Stopwatch`. `timing` is told which version runs. Raises UnknownLength."""
     stopwatch = Stopwatch(signature, reaches, sizes, threads=threads)
-    repetitions = {version.name: stopwatch.repetitions(version.address, version.storages) for version in versions}
     found: dict[str, list[float]] = {version.name: [] for version in versions}
+    repetitions: dict[str, int] = {}
+    for version in versions:
+        timing(version.name)
+        repetitions[version.name] = stopwatch.repetitions(version.address, version.storages)
     for _ in range(samples):
         for version in versions:
+            timing(version.name)
             found[version.name].append(stopwatch.time(version.address, repetitions[version.name], version.storages))
     return tuple(_timing(name, times) for name, times in found.items())
 

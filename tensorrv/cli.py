@@ -12,11 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.diagnostics import Diagnostic, Refused, Wrong
 from tensorrv.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
 from tensorrv.options import Options, parse_options
 
 if TYPE_CHECKING:
+    from tensorrv.check.compiler import CSource
     from tensorrv.facts import FunctionFacts
     from tensorrv.stages import StageTime
 
@@ -44,7 +45,7 @@ def _guarded(options: Options) -> int:
         elif options.explain:
             print("\n\n".join(refusal.explanations))
         print_diagnostics(refusal.diagnostics, refusal.sources)
-        return REFUSED
+        return DIFFERENT if isinstance(refusal, Wrong) else REFUSED
 
 
 def _run(options: Options) -> int:
@@ -66,12 +67,13 @@ def _run(options: Options) -> int:
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):
         tolerant = len(functions) > 1 and not options.functions
-        equal = [_verify(facts, options, tolerant=tolerant) for facts in functions]
+        source = _source(path, options)
+        equal = [_verify(facts, options, source, tolerant=tolerant) for facts in functions]
         if all(equal):
             with clock.stage("emit"):
                 _write(functions, options)
         for facts in functions:
-            _report(facts, path, options, module.sources)
+            _report(facts, source, options, module.sources)
     if options.json:
         _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
     elif options.time_stages:
@@ -79,7 +81,16 @@ def _run(options: Options) -> int:
     return DONE if all(equal) else DIFFERENT
 
 
-def _verify(facts: FunctionFacts, options: Options, *, tolerant: bool) -> bool:
+def _source(path: Path, options: Options) -> CSource | None:
+    """The file for other compilers; None for a pipe, which they cannot read a second time."""
+    from tensorrv.check.compiler import CSource
+    from tensorrv.shipped import INCLUDE
+
+    flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
+    return CSource(path, (*flags, f"-I{INCLUDE}")) if path.is_file() else None
+
+
+def _verify(facts: FunctionFacts, options: Options, source: CSource | None, *, tolerant: bool) -> bool:
     """Whether the function equals its scalar code, as far as that was asked for.
 
     `tolerant`: a function that cannot be run, as one of several that nobody asked for by name, is left with a warning.
@@ -90,13 +101,13 @@ def _verify(facts: FunctionFacts, options: Options, *, tolerant: bool) -> bool:
 
     try:
         check_runs(facts.kernel, options.sizes)
+        if options.verify:
+            facts.verification = verify_kernel(facts.kernel, options.sizes, source)
     except Refused as refusal:
-        if not tolerant:
+        if not tolerant or isinstance(refusal, Wrong):
             raise
         facts.not_run = replace(refusal.diagnostics[0], severity="warning")
         return True
-    if options.verify:
-        facts.verification = verify_kernel(facts.kernel, options.sizes)
     return facts.verification is None or facts.verification.difference is None
 
 
@@ -110,7 +121,7 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
         facts.files = [file for file in written if file.name in files]
 
 
-def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping[str, str]) -> None:
+def _report(facts: FunctionFacts, source: CSource | None, options: Options, sources: Mapping[str, str]) -> None:
     """Shows what was asked for about one function."""
     from tensorrv import show
 
@@ -126,13 +137,9 @@ def _report(facts: FunctionFacts, path: Path, options: Options, sources: Mapping
     if facts.not_run is not None:
         print_diagnostics([facts.not_run], sources)
     elif options.bench:
-        from tensorrv.shipped import INCLUDE
         from tensorrv.trial import bench_kernel
 
-        flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
-        flags.append(f"-I{INCLUDE}")
-        # gcc cannot read a pipe a second time
-        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, path if path.is_file() else None, flags)
+        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, source)
     if not options.json:
         show.function(facts)
 

@@ -17,7 +17,11 @@ CODES: Final[dict[str, str]] = {
     "TRV089": "verification found a difference",
     "TRV090": "there is no such loop",
     "TRV091": "the operating system refused something, such as to write to a full disk",
-    "TRV092": "the function did not end on random data",
+    "TRV092": "the C source does not end on random data",
     "TRV093": "threads are asked for without a brush",
     "TRV094": "a static function is not compiled, because nothing that is compiled calls it",
+    "TRV096": "the C source faults on random data",
+    "TRV097": "compiled code faults, or does not end, where the scalar code does not",
+    "TRV098": "the scalar code and the C compiler's code of the source differ",
+    "TRV099": "memory was exhausted while code was run",
 }

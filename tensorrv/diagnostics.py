@@ -47,6 +47,10 @@ class Refused(Exception):
         self.diagnostics = diagnostics
 
 
+class Wrong(Refused):
+    """Machine code does not do what the source says: a difference that verification found."""
+
+
 _GUTTER: Final = 5
 _WIDEST: Final = 160
 """Columns of a source line that are shown; longer lines are cut around the caret."""

@@ -84,6 +84,7 @@ def _verification(found: Verification) -> dict[str, Any]:
         "elements": found.elements,
         "max_ulp": found.ulps,
         "max_ulp_from_libm": found.libm_ulps,
+        "compiler": found.compiler,
         "difference": None if difference is None else {
             "sizes": dict(difference.sizes),
             "where": difference.where,

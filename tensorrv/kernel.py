@@ -22,14 +22,11 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.object_parts import scalars
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Request, unknown_loops
-from tensorrv.plan import SCALAR, MathMode, Plan
+from tensorrv.plan import SCALAR, Plan
 from tensorrv.stages import StageClock, StageTime
 from tensorrv.storage.arrays import DeclaredArray, storages_of
 from tensorrv.storage.runs import Storages
 from tensorrv.vector_math import MathUse, math_use
-
-UNOPTIMIZED = Pipeline(level=1)
-"""For the scalar code that others are compared with."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,7 +65,7 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     _check_layout_names(source, plan)
     clock = StageClock()
-    linkage, arrays = Linkage(_extension(source)), declared_arrays(source)
+    linkage, arrays = Linkage(result_extension(source)), declared_arrays(source)
     tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays)
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
@@ -98,7 +95,7 @@ def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
     return refusal
 
 
-def _extension(source: CFunction) -> str:
+def result_extension(source: CFunction) -> str:
     """How a result narrower than int is widened: callers that clang compiled rely on it."""
     match source.result:
         case IntegerC(bits=bits, signed=signed) if bits < 32:
@@ -107,11 +104,9 @@ def _extension(source: CFunction) -> str:
             return ""
 
 
-def compile_scalar(
-    source: CFunction, target: Target, pipeline: Pipeline = UNOPTIMIZED, math: MathMode = "libm"
-) -> Kernel:
-    """The C function evaluated in order, without any vectorization: what all plans are compared with."""
-    return compile_function(replace(source, simd=()), Plan(SCALAR, math=math), target, pipeline)
+def compile_scalar(source: CFunction, target: Target) -> Kernel:
+    """The C function evaluated in order, without any vectorization, as fast as that goes: the baseline of benchmarks."""
+    return compile_function(replace(source, simd=()), Plan(SCALAR), target)
 
 
 def _without_nests(source: CFunction) -> Diagnostic:

@@ -65,8 +65,16 @@ def _verdict(found: Verification, *, strict: bool) -> str:
     extent = f"{found.runs} runs, {found.elements} elements"
     verdict = f"verified, {extent} bit-identical to" if strict else f"{extent} within {found.ulps} ULP of"
     if found.libm_ulps is None:
-        return f"{verdict} the scalar code"
-    return f"{verdict} the scalar code with the same vector functions, within {found.libm_ulps} ULP of libm's"
+        return f"{verdict} the scalar code{_second(found, strict=strict)}"
+    libm = f"within {found.libm_ulps} ULP of libm's"
+    return f"{verdict} the scalar code with the same vector functions, {libm}{_second(found, strict=False)}"
+
+
+def _second(found: Verification, *, strict: bool) -> str:
+    """That the scalar code is what the C compiler says."""
+    if found.compiler is None:
+        return ""
+    return f" and to {found.compiler}" if strict else f"; the scalar code is bit-identical to {found.compiler}"
 
 
 def _times(name: str, found: Benchmark) -> None:

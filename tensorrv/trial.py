@@ -2,30 +2,31 @@
 
 from __future__ import annotations
 
-import ctypes
 import dataclasses
 import os
-import sys
-import threading
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from rv.target.machine import runs_here
-from tensorrv.bench import Timing, Version, gcc_library, measure, scratch_directory
+from rv.target.llvm import ObjectImage
+from rv.target.machine import Target, runs_here
+from tensorrv.bench import Timing, gcc_library, scratch_directory
 from tensorrv.buffers import PointersInside, UnknownLength, extents
-from tensorrv.diagnostics import Diagnostic, Refused, render
+from tensorrv.check.compiler import CSource, Library, unoptimized
+from tensorrv.check.faults import doubted, run_apart
+from tensorrv.check.reference import reference
+from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.module import CFunction
 from tensorrv.interface import Interface, innermost_iterations, interface_of
-from tensorrv.kernel import UNOPTIMIZED, Kernel, compile_function, compile_scalar, register_lanes
-from tensorrv.native import native_function
+from tensorrv.kernel import Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.nest_reaches import violation
 from tensorrv.plan import Brush, MathMode
 from tensorrv.sizes import Sizes
-from tensorrv.verify import Verification, default_sizes, verify
+from tensorrv.storage.runs import ROWS, Storages
+from tensorrv.verify import Verification, default_sizes
 
-LONGEST: Final = 120.0  # seconds that a verification may take
 MAX_ELEMENTS: Final = 1 << 22
 MAX_ITERATIONS: Final = 1 << 24
 """Up to where default sizes go: 1024 for a stencil on two arrays in two dimensions, 256 for a matrix product."""
@@ -74,82 +75,90 @@ def _check_sizes(interface: Interface, sizes: Sizes) -> None:
         raise Refused(Diagnostic("error", "TRV088", message, hint="give smaller sizes with --size"))
 
 
-def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes]) -> Verification:
+def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None = None) -> Verification:
     """Compares with the scalar code at the given sizes and at small sizes that leave every remainder of the brush.
 
     A kernel with vector functions is compared with scalar code that has the same functions, whose results do not depend on the
-    brush; how far that is from libm's results is reported.
+    brush; how far that is from libm's results is reported. With `source` the scalar code is also compared with what the C
+    compiler makes of that. All code runs in a child process. Raises Refused when the source cannot be run, Wrong when the
+    kernel does not come to an end where the source does, or when the scalar code is not what the C compiler says.
+    """
+    check_runs(kernel, sizes)
+    with scratch_directory() as scratch:
+        library = unoptimized(source, kernel.target, Path(scratch))
+        request = comparison(kernel, sizes, References(kernel.source, kernel.target), library)
+        found: Verification = run_apart(kernel.source, request)
+    if found.doubt is not None:
+        raise doubted(kernel.source, found)
+    return found
+
+
+@dataclass(slots=True)
+class References:
+    """The scalar code that the kernels of a function are compared with, compiled when it is first asked for."""
+
+    source: CFunction
+    target: Target
+    compiled: dict[MathMode, ObjectImage] = field(default_factory=dict)
+
+    def image(self, math: MathMode) -> ObjectImage:
+        if math not in self.compiled:
+            self.compiled[math] = reference(self.source, self.target, math).image
+        return self.compiled[math]
+
+
+def comparison(
+    kernel: Kernel, sizes: Sequence[Sizes], references: References, library: Library | None = None
+) -> Comparison:
+    """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
+    interface = interface_of(kernel.source)
+    reaches, brush = interface.reaches, kernel.plan.brush.sizes
+    small = default_sizes(interface.signature, reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
+    given = [complete_sizes(interface, s) for s in sizes]
+    vector = bool(kernel.math.vector)
+    return Comparison(
+        interface.signature,
+        reaches,
+        (*small, *given),
+        references.image("vector" if vector else "libm"),
+        kernel.module.image,
+        kernel.storages,
+        references.image("libm") if vector else None,
+        library,
+        exact=kernel.plan.fp == "strict",
+        # a loop that ends when a value has become small may never end on an infinity
+        special=all(loop.trip is not None for loop in interface.nests.loops.values()),
+    )
+
+
+def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None) -> tuple[Benchmark, ...]:
+    """Times of scalar code, inner-loop vectorization, the kernel, and gcc -O3 on the C source.
+
+    All code runs in a child process. Raises Refused when the source cannot be run, Wrong when only the kernel cannot.
     """
     check_runs(kernel, sizes)
     interface = interface_of(kernel.source)
-    signature = interface.signature
-    modes: tuple[MathMode, ...] = ("vector", "libm") if kernel.math.vector else ("libm",)
-    references = [compile_scalar(kernel.source, kernel.target, math=math) for math in modes]
-    brush = kernel.plan.brush.sizes
-    small = default_sizes(signature, interface.reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
-    given = [complete_sizes(interface, s) for s in sizes]
-    tested, *expected = (native_function(signature, k.module.jit().address(k.name)) for k in (kernel, *references))
-    exact = kernel.plan.fp == "strict"
-    # a loop that ends when a value has become small may never end on an infinity
-    counted = all(loop.trip is not None for loop in interface.nests.loops.values())
-    with _time_limit(kernel):
-        runs, storages = [*small, *given], kernel.storages
-        found, *libm = (
-            verify(
-                signature,
-                interface.reaches,
-                reference,
-                tested,
-                runs,
-                exact=exact and not k,
-                special=counted,
-                storages=storages,
-            )
-            for k, reference in enumerate(expected)
-        )
-        return dataclasses.replace(found, libm_ulps=libm[0].ulps) if libm else found
-
-
-@contextmanager
-def _time_limit(kernel: Kernel) -> Iterator[None]:
-    """Ends the process with a diagnostic when the block takes longer than LONGEST: machine code cannot be interrupted."""
-
-    def give_up() -> None:
-        message = f"'{kernel.name}' did not end within {LONGEST:.0f} s on random data"
-        hint = "loops that run until a value has some property may not end on all data; test the function on data of your own"
-        print(render(Diagnostic("error", "TRV092", message, hint=hint), {}), file=sys.stderr, flush=True)
-        os._exit(1)
-
-    timer = threading.Timer(LONGEST, give_up)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: Path | None, options: Sequence[str]) -> tuple[Benchmark, ...]:
-    """Times of scalar code, inner-loop vectorization, the kernel, and gcc -O3 on the C file `source` with `options`."""
-    check_runs(kernel, sizes)
-    interface = interface_of(kernel.source)
-    versions = {"scalar": compile_scalar(kernel.source, kernel.target, dataclasses.replace(UNOPTIMIZED, level=3))}
+    versions = {SCALAR_VERSION: compile_scalar(kernel.source, kernel.target)}
     inner = _inner_loop(kernel)
     if inner is not None and inner.plan != kernel.plan:
         versions[f"inner loop, brush {inner.plan.brush}"] = inner
     stored = "".join(f", {name} {layout}" for name, layout in kernel.plan.layouts)
     versions[f"brush {kernel.plan.brush}{stored}"] = kernel
-    measured = [Version(name, k.module.jit().address(k.name), k.storages) for name, k in versions.items()]
+    measured: dict[str, tuple[ObjectImage | Library, Storages]]
+    measured = {name: (k.module.image, k.storages) for name, k in versions.items()}
     with scratch_directory() as scratch:
-        gcc = None if source is None else gcc_library(source, kernel.target, options, Path(scratch))
+        gcc = None if source is None else gcc_library(source.path, kernel.target, source.options, Path(scratch))
         if gcc is not None:
-            measured += _from_library(gcc, kernel.name)
-        threads = kernel.plan.threads != "none"
-        return tuple(_bench(interface, measured, complete_sizes(interface, s), threads) for s in sizes or ({},))
+            measured[GCC_VERSION] = Library(gcc, GCC_VERSION), ROWS
+        return tuple(_bench(kernel, interface, measured, complete_sizes(interface, s)) for s in sizes or ({},))
 
 
-def _bench(interface: Interface, versions: Sequence[Version], sizes: Sizes, threads: bool) -> Benchmark:
-    timings = measure(interface.signature, interface.reaches, versions, sizes, threads=threads)
+def _bench(
+    kernel: Kernel, interface: Interface, versions: Mapping[str, tuple[ObjectImage | Library, Storages]], sizes: Sizes
+) -> Benchmark:
+    threads = kernel.plan.threads != "none"
+    request = Measurement(interface.signature, interface.reaches, sizes, versions, threads)
+    timings: tuple[Timing, ...] = run_apart(kernel.source, request)
     return Benchmark(sizes, innermost_iterations(interface.nests, sizes), timings)
 
 
@@ -163,12 +172,6 @@ def _inner_loop(kernel: Kernel) -> Kernel | None:
         return compile_function(kernel.source, plan, kernel.target)
     except Refused:
         return None
-
-
-def _from_library(path: Path, name: str) -> list[Version]:
-    library = ctypes.CDLL(str(path))
-    address = ctypes.cast(getattr(library, name), ctypes.c_void_p).value if hasattr(library, name) else None
-    return [] if address is None else [Version("gcc -O3", address)]
 
 
 def complete_sizes(interface: Interface, given: Sizes) -> Sizes:

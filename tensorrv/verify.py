@@ -1,6 +1,7 @@
 """Bit-for-bit comparison of a brushed kernel with the scalar code of the same source, on random data.
 
-NaNs count as equal whatever their payload. Besides differences in arrays and result, a write outside an array is found.
+NaNs count as equal whatever their payload. Besides differences in arrays and result, a write outside an array is found. Where
+there is a second opinion on what the source means, the scalar code is compared with that first.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -48,7 +49,8 @@ class Verification:
     """`runs` calls were compared, `elements` numbers in total; `difference` is None when all were equal.
 
     `ulps` is the greatest distance between two floating-point numbers that should be equal, in units of the last place.
-    `libm_ulps` is the distance from the scalar code with libm's functions where the kernel has vector functions.
+    `libm_ulps` is the distance from the scalar code with libm's functions where the kernel has vector functions. `compiler`
+    is whose second opinion the scalar code was compared with, and `doubt` where that differs from it.
     """
 
     runs: int
@@ -56,43 +58,79 @@ class Verification:
     difference: Difference | None
     ulps: int
     libm_ulps: int | None = None
+    compiler: str | None = None
+    doubt: Difference | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """The source as another compiler reads it."""
+
+    called: str
+    function: NativeFunction
+
+
+Whose = Literal["source", "compiler", "kernel"]
+"""Whose code runs: ours for the source as it stands, another compiler's for it, or the kernel."""
 
 
 def verify(
-    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction, sizes: Sequence[Sizes],
-    *, exact: bool = True, special: bool = True, storages: Storages = ROWS,
+    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction | None, sizes: Sequence[Sizes],
+    *, exact: bool = True, special: bool = True, storages: Storages = ROWS, opinion: SecondOpinion | None = None,
+    calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None,
 ) -> Verification:  # fmt: skip
     """Runs both functions once for each of `sizes`; with `special` every second run has special values among its data.
 
-    `storages` are the arrays that the tested function takes in a layout of their own.
+    `storages` are the arrays that the tested function takes in a layout of their own. Without a tested function only the
+    source is run. `calling` is told before each call whose code runs.
 
     Unless `exact`, floating-point numbers may differ: then there are no special values, and how much they differ is reported.
     Raises UnknownLength.
     """
     elements, ulps = 0, 0
+    compiler = None if opinion is None else opinion.called
     for run, values in enumerate(sizes):
         random = np.random.default_rng([SEED, run])
         expected = make_buffers(signature, reaches, values, random, special=exact and special and run % 2 == 1)
         scalars = make_scalars(signature, values, random)
-        found = {name: _copy(buffer) for name, buffer in expected.items()}
+        found = {name: _copy(buffer) for name, buffer in expected.items()} if tested is not None else {}
+        second = {name: _copy(buffer) for name, buffer in expected.items()} if opinion is not None else {}
+        calling("source", values)
+        result = _call(signature, reference, expected, scalars)
+        elements += sum(buffer.elements.size for buffer in expected.values())
+        if opinion is not None:
+            calling("compiler", values)
+            other = _call(signature, opinion.function, second, scalars)
+            doubt = _compare(signature, values, expected, second, (result, other), exact=True)
+            if doubt is not None:
+                return Verification(run + 1, elements, None, ulps, None, compiler, doubt)
+        if tested is None:
+            continue
+        calling("kernel", values)
         passed = {name: stored_buffer(storages[name], b, values) if name in storages else b for name, b in found.items()}
-        results = _call(signature, reference, expected, scalars), _call(signature, tested, passed, scalars)
+        results = result, _call(signature, tested, passed, scalars)
         for name in storages.keys() & found.keys():
             if not take_back(storages[name], passed[name], found[name], values):
                 overwritten = Difference(values, f"memory beside '{name}' or its padding", None, "unchanged", "overwritten")
-                return Verification(run + 1, elements, overwritten, ulps)
-        elements += sum(buffer.elements.size for buffer in expected.values())
-        pairs = [
-            (left, right)
-            for name in expected
-            for (_, left), (_, right) in zip(columns(expected[name].elements), columns(found[name].elements), strict=True)
-        ]
-        pairs += [] if results[0] is None else [_as_returned(signature, results)]
-        ulps = max([ulps, *(greatest_distance(*pair) for pair in pairs)])
+                return Verification(run + 1, elements, overwritten, ulps, None, compiler)
+        ulps = max(ulps, _distance(signature, expected, found, results))
         difference = _compare(signature, values, expected, found, results, exact)
         if difference is not None:
-            return Verification(run + 1, elements, difference, ulps)
-    return Verification(len(sizes), elements, None, ulps)
+            return Verification(run + 1, elements, difference, ulps, None, compiler)
+    return Verification(len(sizes), elements, None, ulps, None, compiler)
+
+
+def _distance(
+    signature: Signature, expected: Mapping[str, Buffer], found: Mapping[str, Buffer], results: tuple[Any, Any]
+) -> int:
+    """The greatest distance between two floating-point numbers."""
+    pairs = [
+        (left, right)
+        for name in expected
+        for (_, left), (_, right) in zip(columns(expected[name].elements), columns(found[name].elements), strict=True)
+    ]
+    pairs += [] if results[0] is None else [_as_returned(signature, results)]
+    return max((greatest_distance(*pair) for pair in pairs), default=0)
 
 
 def default_sizes(

@@ -16,6 +16,9 @@ X86_AVX512: Final = frozenset("""
     skylake_avx512 tigerlake x86-64-v4 znver4 znver5
 """.split())
 
+X86_AVX512F: Final = frozenset("knl knm mic_avx512".split())
+"""Those of them that have AVX-512 for whole registers of 512 bits only, and none of its instructions for bytes and words."""
+
 X86_AVX_FMA: Final = frozenset("""
     alderlake arrowlake arrowlake-s arrowlake_s bdver1 bdver2 bdver3 bdver4 broadwell clearwaterforest core-avx2
     core_4th_gen_avx core_4th_gen_avx_tsx core_5th_gen_avx core_5th_gen_avx_tsx gracemont grandridge haswell lunarlake

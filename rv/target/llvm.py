@@ -32,7 +32,7 @@ T = TypeVar("T")
 class Pipeline:
     """What LLVM may do. Its vectorizers are off unless asked for: vectorizing is our work, and scalar code must stay scalar.
 
-    `passes`: False for a module that has been optimized before.
+    `passes`: False for a module that is taken as it is.
     """
 
     level: int = 3
@@ -43,6 +43,8 @@ class Pipeline:
 
 
 STANDARD: Final = Pipeline()
+PLAIN: Final = Pipeline(level=0, passes=False)
+"""No optimization at all and the plainest choice of instructions: what optimized code is compared with."""
 LARGE: Final = 6000  # lines of IR
 
 
@@ -102,14 +104,14 @@ class CompiledModule:
     def _emit_object(self) -> bytes:
         return bytes(_target_machine(self.target, self.pipeline.level).emit_object(self._module.clone()))
 
-    def _load(self) -> JitModule:
-        _load_libraries(openmp="@GOMP_parallel" in self.source)
-        engine = binding.create_lljit_compiler(_target_machine(self.target, self.pipeline.level), use_jit_link=True)
+    @property
+    def image(self) -> ObjectImage:
+        """The object with what loading it takes, for this process or another one."""
         names = tuple(f.name for f in self._module.functions if not f.is_declaration and f.linkage == binding.Linkage.external)
-        library = binding.JITLibraryBuilder().add_object_img(self.object).add_current_process()
-        for name in names:
-            library.export_symbol(name)
-        return JitModule(engine, library.link(engine, "kernel"), names)
+        return ObjectImage(self.object, names, self.target, "@GOMP_parallel" in self.source)
+
+    def _load(self) -> JitModule:
+        return loaded(self.image)
 
     def _once(self, form: str, make: Callable[[], T]) -> T:
         with ALONE:
@@ -118,6 +120,27 @@ class CompiledModule:
                     self._forms[form] = make()
             result: T = self._forms[form]
             return result
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectImage:
+    """An object file, the external functions in it, and whether they start threads. Can be pickled."""
+
+    object: bytes
+    names: tuple[str, ...]
+    target: Target
+    openmp: bool
+
+
+def loaded(image: ObjectImage) -> JitModule:
+    """The object loaded into this process. Raises RuntimeError without libgomp when it starts threads."""
+    with ALONE:
+        _load_libraries(openmp=image.openmp)
+        engine = binding.create_lljit_compiler(_target_machine(image.target, 0), use_jit_link=True)
+        library = binding.JITLibraryBuilder().add_object_img(image.object).add_current_process()
+        for name in image.names:
+            library.export_symbol(name)
+        return JitModule(engine, library.link(engine, "kernel"), image.names)
 
 
 def optimize(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> str:

@@ -30,7 +30,8 @@ class Target:
 
     `name` is what the user calls it; `cpu` and `features` are LLVM's. `register_bits` is the width of a vector register and
     `registers` their number. `cheap_masks`: a masked load or store is one instruction that suppresses faults (AVX-512).
-    `fma`: fused multiply-add is an instruction.
+    `fma`: fused multiply-add is an instruction. `avx512_from`: the narrowest registers for which AVX-512 has instructions, in
+    bits; 0 without AVX-512.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Target:
     registers: int
     cheap_masks: bool
     fma: bool
+    avx512_from: int = 0
 
     @property
     def architecture(self) -> str:
@@ -64,7 +66,8 @@ def resolve_target(name: str) -> Target:
         return _aarch64(name, "aarch64-unknown-linux-gnu", cpu, "")
     if cpu in cpus.X86:
         bits = 512 if cpu in cpus.X86_AVX512 else 128 if cpu in cpus.X86_SSE else 256
-        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, cpu in cpus.X86_AVX512 | cpus.X86_AVX_FMA)
+        fma, short = cpu in cpus.X86_AVX512 | cpus.X86_AVX_FMA, cpu not in cpus.X86_AVX512F
+        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, fma=fma, short=short)
     known = (*NAMED_TARGETS, *sorted(cpus.X86 | cpus.AARCH64))
     raise UnknownTarget(name, tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6)))
 
@@ -91,12 +94,17 @@ def _native(here: Host) -> Target:
     if not here.triple.startswith("x86_64"):
         raise UnknownTarget("native", ("avx512", "avx2", "neon"))
     bits = 512 if "avx512f" in here.features else 256 if "avx" in here.features else 128
-    return _x86("native", here.triple, here.cpu, here.feature_string, bits, "fma" in here.features)
+    fma, short = "fma" in here.features, "avx512vl" in here.features
+    return _x86("native", here.triple, here.cpu, here.feature_string, bits, fma=fma, short=short)
 
 
-def _x86(name: str, triple: str, cpu: str, features: str, bits: int, fma: bool) -> Target:
+def _x86(name: str, triple: str, cpu: str, features: str, bits: int, *, fma: bool, short: bool) -> Target:
+    """`short`: with AVX-512 comes AVX-512VL, its instructions for shorter registers."""
     wide = bits == 512
-    return Target(name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma)
+    least = 0 if not wide else 128 if short else 512
+    return Target(
+        name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma, avx512_from=least
+    )
 
 
 def _aarch64(name: str, triple: str, cpu: str, features: str) -> Target:

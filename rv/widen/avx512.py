@@ -11,9 +11,14 @@ from rv.widen.llvm_text import type_text
 CURRENT_ROUNDING: Final = 4
 
 
-def emit_unary(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, *, immediate: int | None = None) -> str:
-    """The result of `name`, as LLVM spells it (`rsqrt14`, `mask.getexp`), in every lane; unused lanes fill up a register."""
-    full = max(128 // type_.bits, 1 << (lanes - 1).bit_length())
+def emit_unary(
+    block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, least: int, *, immediate: int | None = None
+) -> str:
+    """The result of `name`, as LLVM spells it (`rsqrt14`, `mask.getexp`), in every lane.
+
+    Unused lanes fill up a register, of at least `least` bits.
+    """
+    full = max(least // type_.bits, 1 << (lanes - 1).bit_length())
     vector, size = type_text(type_, full), full * type_.bits
     operands = [(vector, _resized(block, x, type_, lanes, full))]
     operands += [] if immediate is None else [("i32", str(immediate))]

@@ -38,15 +38,15 @@ def emit_call(
     mode: FloatMode,
     *,
     x86: bool,
-    avx512: bool = False,
+    avx512_from: int = 0,
 ) -> str:
     """The result of calling `callee` in every lane; `operands` have `lanes` lanes each. Weight as for one vector."""
     weight = float(lanes > 1)
     intrinsic = exact_name(callee)
     if intrinsic in ("exponent", "mantissa") and isinstance(result, FloatType):
-        return emit_part(block, intrinsic, result, operands[0], lanes, instruction=avx512)
+        return emit_part(block, intrinsic, result, operands[0], lanes, avx512_from=avx512_from)
     if intrinsic == "reciprocal_root" and isinstance(result, FloatType):
-        return emit_reciprocal_root(block, result, operands[0], lanes, avx512=avx512)
+        return emit_reciprocal_root(block, result, operands[0], lanes, avx512_from=avx512_from)
     if intrinsic is not None and isinstance(result, FloatType):
         return _emit_intrinsic(block, intrinsic, result, operands, lanes, FLOAT_FLAGS[mode], weight)
     base = callee.removesuffix("f")

@@ -19,12 +19,12 @@ NAN_OF_NEGATIVE: Final = 3
 """For the sign: a NaN for negative numbers, and +1 for -0."""
 
 
-def emit_part(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, *, instruction: bool) -> str:
-    """The `exponent` or `mantissa` of a number in every lane; `instruction`: the target has AVX-512."""
-    if instruction and lanes > 1:
+def emit_part(block: LlvmBlock, name: str, type_: FloatType, x: str, lanes: int, *, avx512_from: int) -> str:
+    """The `exponent` or `mantissa` of a number in every lane; `avx512_from`: see `Target`."""
+    if avx512_from and lanes > 1:
         if name == "exponent":
-            return emit_unary(block, "mask.getexp", type_, x, lanes)
-        return emit_unary(block, "mask.getmant", type_, x, lanes, immediate=NAN_OF_NEGATIVE << 2 | BETWEEN_1_AND_2)
+            return emit_unary(block, "mask.getexp", type_, x, lanes, avx512_from)
+        return emit_unary(block, "mask.getmant", type_, x, lanes, avx512_from, immediate=NAN_OF_NEGATIVE << 2 | BETWEEN_1_AND_2)
     bits = _Bits(block, type_, lanes)
     return bits.exponent(x) if name == "exponent" else bits.mantissa(x)
 

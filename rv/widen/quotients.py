@@ -181,7 +181,7 @@ class _Steps:
 
     def estimate(self, name: str, x: str) -> str:
         """What `vrcp14` or `vrsqrt14` say."""
-        return emit_unary(self.block, name, self.type, x, self.lanes)
+        return emit_unary(self.block, name, self.type, x, self.lanes, self.lanes * self.type.bits)
 
     def not_finite(self, x: str) -> str:
         return self.call(f"llvm.x86.avx512.fpclass.{self.suffix}", self.mask, [(self.vector, x), ("i32", str(NOT_FINITE))])

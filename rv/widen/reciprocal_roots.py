@@ -14,7 +14,7 @@ from rv.widen.lines import LlvmBlock
 from rv.widen.llvm_text import constant_text, type_text
 
 
-def emit_reciprocal_root(block: LlvmBlock, type_: FloatType, x: str, lanes: int, *, avx512: bool) -> str:
+def emit_reciprocal_root(block: LlvmBlock, type_: FloatType, x: str, lanes: int, *, avx512_from: int) -> str:
     """1 / sqrt(x) in every lane; by the divider where there is no such estimate."""
     vector, truth = type_text(type_, lanes), type_text(I1, lanes)
     suffix = f"{'' if lanes == 1 else f'v{lanes}'}f{type_.bits}"
@@ -29,10 +29,10 @@ def emit_reciprocal_root(block: LlvmBlock, type_: FloatType, x: str, lanes: int,
         block.function.declare(f"{name}.{suffix}", f"declare {vector} @{name}.{suffix}({', '.join([vector] * len(operands))})")
         return line(f"call {vector} @{name}.{suffix}({', '.join(f'{vector} {operand}' for operand in operands)})", *operands)
 
-    if lanes == 1 or not avx512:
+    if lanes == 1 or not avx512_from:
         root = call("llvm.sqrt", x)
         return line(f"fdiv {vector} {number(1)}, {root}", root)
-    y = emit_unary(block, "rsqrt14", type_, x, lanes)
+    y = emit_unary(block, "rsqrt14", type_, x, lanes, avx512_from)
     product = line(f"fmul {vector} {x}, {y}", x, y)
     opposite = line(f"fneg {vector} {product}", product)
     lack = call("llvm.fma", opposite, y, number(1))

@@ -274,9 +274,9 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             texts = [site.operand(value, pattern) for value in arguments]
             types = [value.type for value in arguments]
             target = site.context.target
-            x86, avx512 = target.architecture == "x86_64", target.cheap_masks
+            x86, least = target.architecture == "x86_64", target.avx512_from
             mode = "strict" if precise else site.context.plan.fp
-            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512=avx512)
+            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512_from=least)
         case Alloca():
             return emit_object(site, instruction)
         case Load() | Store():

@@ -103,7 +103,7 @@ def tensorize(
     """
     with stage("prepare"):
         called = with_vector_math(source, merged=plan.brush.rank > 0 and plan.fp == "fast") if plan.vector_math else source
-        if plan.fp == "fast" and target.cheap_masks:
+        if plan.fp == "fast" and target.avx512_from:
             called = use_reciprocal_roots(called)
         prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
         function = promote(prepared, EVERYWHERE if plan.assume_no_alias else NOWHERE)

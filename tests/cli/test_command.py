@@ -121,7 +121,7 @@ def test_difference_is_status_3(run, monkeypatch):
     from tensorrv.verify import Difference, Verification
 
     found = Verification(1, 9, Difference({"n": 3}, "B", (1, 2), "1.0", "2.0"), 0)
-    monkeypatch.setattr(tensorrv.trial, "verify_kernel", lambda kernel, sizes: found)
+    monkeypatch.setattr(tensorrv.trial, "verify_kernel", lambda kernel, sizes, source: found)
     status, out, _ = run("jacobi5", "--brush", "4x8", "--verify", "--emit", "obj")
     assert status == 3
     assert "B[1][2] is 2.0, expected 1.0 (with n=3)" in out

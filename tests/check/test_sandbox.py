@@ -10,15 +10,15 @@ import time
 import pytest
 
 from autotune.outcome import Failed, Job, Sampled
-from autotune.sandbox import Crashed, Hung, Sandbox
 from autotune.space import Candidate
 from autotune.workers import run_job
+from tensorrv.check.sandbox import Crashed, Hung, Sandbox
 
 CHILD = '''
 import os, signal, sys, time
 from autotune.outcome import Sampled
 asked = 0
-def answer(request):
+def answer(request, note):
     global asked
     asked += 1
     what = getattr(getattr(request, "candidate", None), "plan", request)
@@ -89,7 +89,7 @@ def test_a_child_that_hangs_does_not_outlive_a_killed_parent(answers):
     program = f"""
 import sys, threading, time
 sys.path[:] = {sys.path!r}
-from autotune.sandbox import Sandbox
+from tensorrv.check.sandbox import Sandbox
 box = Sandbox({answers!r})
 print(box.ask("pid", 10), flush=True)
 box.ask("hang", 60)

@@ -1,0 +1,97 @@
+"""Runs machine code in a child process, and says whose code it was that did not come to an end.
+
+The C source as it stands may fault on random data, or never end: then it is not the brush that is wrong, and the input is
+refused. A kernel that faults where the source does not is wrong.
+"""
+
+from __future__ import annotations
+
+import signal
+from typing import Any, Final, assert_never
+
+from rv.internal_error import InternalError
+from tensorrv.check.runs import Comparison, Measurement, Running
+from tensorrv.check.sandbox import Crashed, Failure, Hung, OutOfMemory, Sandbox
+from tensorrv.diagnostics import Diagnostic, Refused, Wrong
+from tensorrv.frontend.module import CFunction
+from tensorrv.verify import Verification
+
+LONGEST: Final = 120.0  # seconds that one call of a function may take
+RUNS: Final = "tensorrv.check.runs:answer"
+
+_SIGNALS: Final = {
+    signal.SIGSEGV: "touches memory that is not there",
+    signal.SIGBUS: "touches memory that is not there",
+    signal.SIGFPE: "divides an integer by zero",
+    signal.SIGILL: "runs an instruction that this processor does not have",
+}
+_ON_OTHER_DATA: Final = "compile it, and test it on data of your own"
+
+
+def run_apart(function: CFunction, request: Comparison | Measurement, longest: float | None = None) -> Any:
+    """The answer of a child process to the request. Raises Refused or Wrong when there is none."""
+    box = Sandbox(RUNS)
+    try:
+        return box.ask(request, LONGEST if longest is None else longest)
+    except Failure as failure:
+        raise _diagnosed(function, failure) from failure
+    finally:
+        box.close()
+
+
+def doubted(function: CFunction, found: Verification) -> Wrong:
+    """The scalar code is not what the C compiler makes of the source."""
+    message = f"the scalar code of '{function.name}' and {found.compiler} give different results: {found.doubt}"
+    hint = (
+        "'expected' is the scalar code's; where C defines the result for these data, one of the two is wrong, not the brush: "
+        "please report it with the source"
+    )
+    return Wrong(Diagnostic("error", "TRV096", message, function.function.span, hint=hint))
+
+
+def _diagnosed(function: CFunction, failure: Failure) -> Exception:
+    """What to raise when there was no answer."""
+    running = failure.during
+    if isinstance(failure, OutOfMemory):
+        message = f"memory was exhausted while '{function.name}' was run on random data{_with(running)}"
+        return Refused(Diagnostic("error", "TRV097", message, function.function.span, hint="give smaller sizes with --size"))
+    if not isinstance(running, Running) or (isinstance(failure, Crashed) and failure.signal is None):
+        return InternalError("the process that runs machine code failed", str(failure))
+    return _blamed(function, running, _what_happened(failure), endless=isinstance(failure, Hung))
+
+
+def _blamed(function: CFunction, running: Running, what: str, *, endless: bool) -> Refused:
+    """The diagnostic for the code that was running."""
+    name, span, where = function.name, function.function.span, _with(running)
+    match running.whose:
+        case "source":
+            message = f"the C source of '{name}' {what} on random data{where}, whatever the brush"
+            hint = "bounds, subscripts and divisors may come from arrays and parameters with random contents"
+            code = "TRV092" if endless else "TRV094"
+            return Refused(Diagnostic("error", code, message, span, hint=f"{hint}; {_ON_OTHER_DATA}"))
+        case "compiler":
+            message = f"'{name}' as {running.called} compiles it {what} where the scalar code does not{where}"
+            hint = "the source does something that C leaves undefined, or one of the two compilers is wrong"
+            return Wrong(Diagnostic("error", "TRV096", message, span, hint=hint))
+        case "kernel":
+            code = f" ({running.called})" if running.called else ""
+            message = f"the compiled code of '{name}'{code} {what} where the scalar code does not{where}"
+            hint = "this is an error of TensorRV: please report it with the source; another --brush may do meanwhile"
+            return Wrong(Diagnostic("error", "TRV095", message, span, hint=hint))
+        case _:
+            assert_never(running.whose)
+
+
+def _what_happened(failure: Failure) -> str:
+    if isinstance(failure, Crashed) and failure.signal is not None:
+        number = signal.Signals(failure.signal)
+        name, known = number.name, _SIGNALS.get(number)
+        return f"{known} ({name})" if known else f"was ended by {name}"
+    return f"did not end within the time limit ({failure})"
+
+
+def _with(running: object) -> str:
+    """The sizes at which it happened."""
+    sizes = running.sizes if isinstance(running, Running) else {}
+    text = ", ".join(f"{name}={value}" for name, value in sizes.items())
+    return f" (with {text})" if text else ""

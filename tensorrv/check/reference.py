@@ -1,0 +1,29 @@
+"""What optimized code is compared with: the C function as it was lowered, in order, through no optimization of ours or LLVM's.
+
+Code that shares an optimizer with what it is compared with shares its errors: a comparison of two results that lost the same
+sign of zero finds nothing. So the reference leaves out `prepare` and everything after it but what the code generator cannot do
+without (loops with one entry and values that leave them through phis), LLVM's passes, and all but the plainest instruction
+selection.
+"""
+
+from __future__ import annotations
+
+from rv.target.llvm import PLAIN, CompiledModule
+from rv.target.machine import Target
+from rv.transform.lcssa import close_loops
+from rv.transform.loop_simplify import simplify_loops
+from tensorrv.brush.module_text import Linkage
+from tensorrv.brush.widening import widen
+from tensorrv.frontend.module import CFunction
+from tensorrv.kernel import result_extension
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.plan import SCALAR, MathMode, Plan
+from tensorrv.vector_math import with_vector_math
+
+
+def reference(source: CFunction, target: Target, math: MathMode = "libm") -> CompiledModule:
+    """The function for `target`, with libm's functions or with those of `--math vector`."""
+    function = with_vector_math(source.function, merged=False) if math == "vector" else source.function
+    nests = analyze_nests(close_loops(simplify_loops(function)))
+    widened = widen(nests, (), Plan(SCALAR, math=math), target, Linkage(result_extension(source)))
+    return CompiledModule(widened.text, target, PLAIN)

@@ -1,0 +1,133 @@
+"""What the child process does that runs machine code: compare the results of functions, or time them.
+
+Before each call it notes whose code is about to run, so that the parent can tell whose code it was when no answer comes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final, assert_never
+
+from rv.target.llvm import JitModule, ObjectImage, loaded
+from tensorrv.bench import Timing, Version, measure
+from tensorrv.check.compiler import Library
+from tensorrv.check.sandbox import Note
+from tensorrv.native import NativeFunction, native_function
+from tensorrv.reach import Reaches
+from tensorrv.signature import Signature
+from tensorrv.sizes import Sizes
+from tensorrv.storage.runs import Storages
+from tensorrv.verify import SecondOpinion, Verification, Whose, verify
+
+SCALAR_VERSION: Final = "scalar"
+GCC_VERSION: Final = "gcc -O3"
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """The note: code of the C source as it stands (ours, or the C compiler's), or of the kernel, is called at these sizes."""
+
+    whose: Whose
+    sizes: Sizes
+    called: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Runs of `tested`, which takes `storages`, beside the scalar code `reference` of the same function.
+
+    `libm` is the scalar code with the functions of libm where the kernel has others; `library` has what a C compiler makes of the
+    source. `tested` is None when only the source is to be run.
+    """
+
+    signature: Signature
+    reaches: Reaches
+    sizes: tuple[Sizes, ...]
+    reference: ObjectImage
+    tested: ObjectImage | None
+    storages: Storages
+    libm: ObjectImage | None = None
+    library: Library | None = None
+    exact: bool = True
+    special: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Measurement:
+    """Times of versions of a function, each with the arrays that it takes in a layout of their own, at one set of sizes."""
+
+    signature: Signature
+    reaches: Reaches
+    sizes: Sizes
+    versions: Mapping[str, tuple[ObjectImage | Library, Storages]]
+    threads: bool
+
+
+def answer(request: Comparison | Measurement, note: Note) -> Verification | tuple[Timing, ...]:
+    """The sandbox's function."""
+    match request:
+        case Comparison():
+            return compared(request, note)
+        case Measurement():
+            return _measured(request, note)
+        case _:
+            assert_never(request)
+
+
+def compared(request: Comparison, note: Note) -> Verification:
+    """Carries out a comparison in this process."""
+    code = _Code(request.signature)
+    reference, opinion = code.function(request.reference), None
+    tested = None if request.tested is None else code.function(request.tested)
+    if request.library is not None and code.address(request.library):
+        opinion = SecondOpinion(request.library.called, code.function(request.library))
+
+    def verified(right: NativeFunction, second: SecondOpinion | None, *, exact: bool) -> Verification:
+        def calling(whose: Whose, sizes: Sizes) -> None:
+            note(Running(whose, sizes, "" if second is None else second.called))
+
+        return verify(
+            request.signature, request.reaches, right, tested, request.sizes,
+            exact=exact, special=request.special, storages=request.storages, opinion=second, calling=calling,
+        )  # fmt: skip
+
+    if request.libm is None:
+        return verified(reference, opinion, exact=request.exact)
+    found = verified(reference, None, exact=request.exact)
+    libm = verified(code.function(request.libm), opinion, exact=False)
+    return dataclasses.replace(found, libm_ulps=libm.ulps, compiler=libm.compiler, doubt=libm.doubt)
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """Machine code of one signature in this process, as long as this object lives."""
+
+    signature: Signature
+    loaded: list[JitModule] = field(default_factory=list)
+
+    def function(self, code: ObjectImage | Library) -> NativeFunction:
+        return native_function(self.signature, self.address(code))
+
+    def address(self, code: ObjectImage | Library) -> int:
+        """Where the function is; 0 in a library that does not show it."""
+        name = self.signature.name
+        if isinstance(code, Library):
+            library = ctypes.CDLL(str(code.path))
+            return (ctypes.cast(library[name], ctypes.c_void_p).value or 0) if hasattr(library, name) else 0
+        self.loaded.append(loaded(code))
+        return self.loaded[-1].address(name)
+
+
+def _measured(request: Measurement, note: Note) -> tuple[Timing, ...]:
+    code = _Code(request.signature)
+    found = {name: (code.address(one), storages) for name, (one, storages) in request.versions.items()}
+    versions = [Version(name, *place) for name, place in found.items() if place[0]]
+
+    def timing(version: str) -> None:
+        whose: Whose = "source" if version == SCALAR_VERSION else "compiler" if version == GCC_VERSION else "kernel"
+        note(Running(whose, request.sizes, version))
+
+    return measure(request.signature, request.reaches, versions, request.sizes, threads=request.threads, timing=timing)
