@@ -24,7 +24,7 @@ from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
 from tensorrv import __version__
 from tensorrv.automatic import tuning_database
-from tensorrv.buffers import UnknownLength, extents
+from tensorrv.buffers import UnknownLength, bytes_needed
 from tensorrv.diagnostics import Refused
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
@@ -112,7 +112,6 @@ def _sizes(function: CFunction, given: Sizes) -> tuple[Sizes, float]:
     interface = interface_of(function)
     try:
         sizes = complete_sizes(interface, given)
-        needed = extents(interface.signature, interface.reaches, sizes)
+        return sizes, float(bytes_needed(interface.signature, interface.reaches, sizes))
     except UnknownLength:
         return given, LARGE
-    return sizes, float(sum(len(needed[array.name]) * array.element_size for array in interface.signature.arrays))

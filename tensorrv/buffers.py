@@ -19,7 +19,19 @@ PAGE: Final = 4096
 STAGGER: Final = 17
 GUARD: Final = 4 * LINE
 GUARD_BYTE: Final = 0xA5
-SPECIAL_SHARE: Final = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class Special:
+    """Shares of numbers that are special: of floating-point numbers zeros of both signs, infinities, NaN and denormal numbers, of
+    integers small ones and the ends of their ranges.
+    """
+
+    floats: float = 0.0
+    integers: float = 0.0
+
+
+ORDINARY: Final = Special()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +95,17 @@ def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) ->
     return {array.name: _extent(array, found.get(array.name), sizes) for array in signature.arrays}
 
 
+def lengths(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> dict[str, int]:
+    """How many elements each array must have: see `extents`. Numbers of any size, beyond what `len` of a range can give."""
+    return {name: extent.stop - extent.start for name, extent in extents(signature, reaches, sizes).items()}
+
+
+def bytes_needed(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> int:
+    """How much memory all arrays together take. Raises UnknownLength."""
+    needed = lengths(signature, reaches, sizes)
+    return sum(needed[array.name] * array.element_size for array in signature.arrays)
+
+
 class UnknownLength(Exception):
     """Nothing says how long the array `name` has to be."""
 
@@ -96,9 +119,9 @@ class PointersInside(UnknownLength):
 
 
 def make_buffers(
-    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool = False
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, special: Special = ORDINARY
 ) -> dict[str, Buffer]:  # fmt: skip
-    """One filled buffer per array. `special` mixes in zeros of both signs, infinities, NaN and denormal numbers.
+    """One filled buffer per array.
 
     Arrays start on cache lines, on different ones of a page: a load waits for an earlier store with the same offset in its
     page. Raises UnknownLength.
@@ -107,7 +130,7 @@ def make_buffers(
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
         buffer = allocate(array_dtype(array), extent, STAGGER * len(buffers))
-        buffer.elements[:] = _contents(array, len(extent), sizes, random, special=special)
+        buffer.elements[:] = _contents(array, len(extent), sizes, random, special)
         buffers[name] = buffer
     return buffers
 
@@ -127,15 +150,15 @@ def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int])
 
 
 def _contents(
-    array: ArrayArgument, count: int, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool
+    array: ArrayArgument, count: int, sizes: Mapping[str, int], random: np.random.Generator, special: Special
 ) -> Array:
     if array.record is None:
         numbers = Numbers(array.element, array.signed, array.c_type, array.subscript)
-        return _numbers(numbers, count, sizes, random, special=special)
+        return _numbers(numbers, count, sizes, random, special)
     whole = np.zeros(count, array_dtype(array))
     for field in array.record.fields:
         numbers = Numbers(field.type, field.signed, field.c_type, array.subscript)
-        whole[field.name] = _numbers(numbers, count, sizes, random, special=special)
+        whole[field.name] = _numbers(numbers, count, sizes, random, special)
     return whole
 
 
@@ -150,14 +173,14 @@ class Numbers:
 
 
 def _numbers(
-    array: Numbers, count: int, sizes: Mapping[str, int], random: np.random.Generator, *, special: bool
+    array: Numbers, count: int, sizes: Mapping[str, int], random: np.random.Generator, special: Special
 ) -> Array:
     match array.element:
         case FloatType():
             # different exponents, so that every change of order shows in the last bits
             values = random.uniform(-1, 1, count) * 2.0 ** random.integers(-3, 4, count)
             numbers = values.astype(dtype_of(array.element, array.signed))
-            return _with_specials(numbers, random) if special else numbers
+            return _with_specials(numbers, random, special.floats)
         case IntType() if array.subscript:
             limit = max(1, min((size for size in sizes.values() if size > 0), default=1))
             return random.integers(0, limit, count).astype(dtype_of(array.element, array.signed))
@@ -165,15 +188,27 @@ def _numbers(
             return random.integers(0, 2, count).astype(np.bool_)
         case _:
             dtype = dtype_of(array.element, array.signed)
-            return random.integers(0, 256, count * dtype.itemsize, dtype=np.uint8).view(dtype)
+            numbers = random.integers(0, 256, count * dtype.itemsize, dtype=np.uint8).view(dtype)
+            return _with_extremes(numbers, random, special.integers)
 
 
-def _with_specials(numbers: Array, random: np.random.Generator) -> Array:
+def _with_extremes(numbers: Array, random: np.random.Generator, share: float) -> Array:
+    kind = np.iinfo(numbers.dtype)
+    extremes = np.array([0, 1, 2, kind.max, kind.max - 1, kind.min, kind.min + 1], dtype=numbers.dtype)
+    return _replaced(numbers, np.concatenate([extremes, ~extremes]), random, share)
+
+
+def _with_specials(numbers: Array, random: np.random.Generator, share: float) -> Array:
     kind = np.finfo(numbers.dtype)
     magnitudes = np.array([0.0, np.inf, np.nan, kind.smallest_subnormal, kind.max], dtype=numbers.dtype)
     specials = np.concatenate([magnitudes, -magnitudes])
-    chosen = random.random(len(numbers)) < SPECIAL_SHARE
-    numbers[chosen] = random.choice(specials, int(chosen.sum()))
+    return _replaced(numbers, specials, random, share)
+
+
+def _replaced(numbers: Array, others: Array, random: np.random.Generator, share: float) -> Array:
+    """The numbers with this share of them replaced by some of the others."""
+    chosen = random.random(len(numbers)) < share
+    numbers[chosen] = random.choice(others, int(chosen.sum()))
     return numbers
 
 

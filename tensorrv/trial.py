@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from rv.ir.instructions import Binary
 from rv.target.llvm import ObjectImage
 from rv.target.machine import Target, runs_here
 from tensorrv.bench import Timing, gcc_library, scratch_directory
-from tensorrv.buffers import PointersInside, UnknownLength, extents
+from tensorrv.buffers import PointersInside, Special, UnknownLength, bytes_needed, lengths
 from tensorrv.check.compiler import CSource, Library, unoptimized
 from tensorrv.check.faults import doubted, run_apart
 from tensorrv.check.reference import reference
@@ -25,8 +26,10 @@ from tensorrv.nest_reaches import violation
 from tensorrv.plan import Brush, MathMode
 from tensorrv.sizes import Sizes
 from tensorrv.storage.runs import ROWS, Storages
-from tensorrv.verify import Verification, default_sizes
+from tensorrv.verify import SPECIALS, Verification, default_sizes
 
+WITHOUT_BRUSH: Final = 16
+"""Scalar code is run at the sizes for a brush of so many iterations."""
 MAX_ELEMENTS: Final = 1 << 22
 MAX_ITERATIONS: Final = 1 << 24
 """Up to where default sizes go: 1024 for a stencil on two arrays in two dimensions, 256 for a matrix product."""
@@ -68,8 +71,7 @@ def _check_sizes(interface: Interface, sizes: Sizes) -> None:
     if violated is not None:
         message = f"{interface.signature.name}() cannot be run with {text}: {violated.why}"
         raise Refused(Diagnostic("error", "TRV088", message, hint="give other sizes with --size"))
-    needed = extents(interface.signature, interface.reaches, sizes)
-    total = sum(len(needed[array.name]) * array.element_size for array in interface.signature.arrays)
+    total = bytes_needed(interface.signature, interface.reaches, sizes)
     if total > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4:
         message = f"the arrays of {interface.signature.name}() would take {total / 2**30:.1f} GiB with {text}"
         raise Refused(Diagnostic("error", "TRV088", message, hint="give smaller sizes with --size"))
@@ -112,7 +114,7 @@ def comparison(
 ) -> Comparison:
     """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
     interface = interface_of(kernel.source)
-    reaches, brush = interface.reaches, kernel.plan.brush.sizes
+    reaches, brush = interface.reaches, kernel.plan.brush.sizes or (WITHOUT_BRUSH,)
     small = default_sizes(interface.signature, reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
     given = [complete_sizes(interface, s) for s in sizes]
     vector = bool(kernel.math.vector)
@@ -126,9 +128,17 @@ def comparison(
         references.image("libm") if vector else None,
         library,
         exact=kernel.plan.fp == "strict",
-        # a loop that ends when a value has become small may never end on an infinity
-        special=all(loop.trip is not None for loop in interface.nests.loops.values()),
+        specials=_specials(interface),
     )
+
+
+def _specials(interface: Interface) -> tuple[Special, ...]:
+    """The special values that the source can be expected to stand."""
+    nests = interface.nests
+    # a loop that ends when a value has become small may never end on an infinity
+    counted = all(loop.trip is not None for loop in nests.loops.values())
+    divided = any(isinstance(i, Binary) and i.op in ("sdiv", "udiv", "srem", "urem") for _, i in nests.function.instructions())
+    return tuple(Special(s.floats * counted, s.integers * (counted and not divided)) for s in SPECIALS)
 
 
 def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None) -> tuple[Benchmark, ...]:
@@ -182,7 +192,7 @@ def complete_sizes(interface: Interface, given: Sizes) -> Sizes:
     size = 1 << 20
     while True:
         sizes = {**dict.fromkeys(sorted(signature.sizes), size), **known}
-        elements = sum(map(len, extents(signature, interface.reaches, sizes).values()))
+        elements = sum(lengths(signature, interface.reaches, sizes).values())
         iterations = innermost_iterations(interface.nests, sizes) or 0
         if size == 1 or (elements <= MAX_ELEMENTS and iterations <= MAX_ITERATIONS):
             return sizes

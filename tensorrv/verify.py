@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from rv.ir.types import F32
-from tensorrv.buffers import LINE, Buffer, extents, make_buffers, make_scalars, stored_buffer, take_back
+from tensorrv.buffers import LINE, ORDINARY, Buffer, Special, lengths, make_buffers, make_scalars, stored_buffer, take_back
 from tensorrv.call import Array
 from tensorrv.native import NativeFunction
 from tensorrv.reach import Reaches
@@ -26,6 +26,7 @@ from tensorrv.ulps import greatest_distance
 MAX_RUNS: Final = 64
 MAX_ELEMENTS: Final = 1 << 20
 SEED: Final = 1
+SPECIALS: Final = (ORDINARY, Special(0.05, 0.05), ORDINARY, Special(0.3, 0.3))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +77,22 @@ Whose = Literal["source", "compiler", "kernel"]
 
 def verify(
     signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction | None, sizes: Sequence[Sizes],
-    *, exact: bool = True, special: bool = True, storages: Storages = ROWS, opinion: SecondOpinion | None = None,
-    calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None,
+    *, exact: bool = True, specials: Sequence[Special] = SPECIALS, storages: Storages = ROWS,
+    opinion: SecondOpinion | None = None, calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None,
 ) -> Verification:  # fmt: skip
-    """Runs both functions once for each of `sizes`; with `special` every second run has special values among its data.
+    """Runs both functions once for each of `sizes`; `specials` says in turn how many special values there are in a run's data.
 
     `storages` are the arrays that the tested function takes in a layout of their own. Without a tested function only the
     source is run. `calling` is told before each call whose code runs.
 
-    Unless `exact`, floating-point numbers may differ: then there are no special values, and how much they differ is reported.
+    Unless `exact`, floating-point numbers may differ, and how much they differ is reported.
     Raises UnknownLength.
     """
     elements, ulps = 0, 0
     compiler = None if opinion is None else opinion.called
     for run, values in enumerate(sizes):
         random = np.random.default_rng([SEED, run])
-        expected = make_buffers(signature, reaches, values, random, special=exact and special and run % 2 == 1)
+        expected = make_buffers(signature, reaches, values, random, specials[run % len(specials)])
         scalars = make_scalars(signature, values, random)
         found = {name: _copy(buffer) for name, buffer in expected.items()} if tested is not None else {}
         second = {name: _copy(buffer) for name, buffer in expected.items()} if opinion is not None else {}
@@ -171,7 +172,7 @@ def _mixed(spans: Mapping[str, int]) -> list[dict[str, int]]:
 
 
 def _elements(signature: Signature, reaches: Reaches, sizes: Sizes) -> int:
-    return sum(map(len, extents(signature, reaches, sizes).values()))
+    return sum(lengths(signature, reaches, sizes).values())
 
 
 def _copy(buffer: Buffer) -> Buffer:

@@ -52,7 +52,9 @@ def compiled(name: str, plan: str, text: str | None = None, target: str = "nativ
         ("mandelbrot", "brush=8", ""),
     ],
 )
-def test_the_same_bits_with_any_number_of_threads(gomp: ctypes.CDLL, name: str, plan: str, loop: str) -> None:
+def test_the_same_bits_with_any_number_of_threads(
+    gomp: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch, name: str, plan: str, loop: str
+) -> None:
     kernel = compiled(name, plan)
     assert kernel.tensorized.divided
     assert not kernel.tensorized.undivided
@@ -60,7 +62,7 @@ def test_the_same_bits_with_any_number_of_threads(gomp: ctypes.CDLL, name: str, 
         divided = {kernel.tensorized.choices[0].facts.loops[c.brush[0][0]].name for c in kernel.tensorized.choices[:1]}
         assert divided == {loop}
     for threads in (1, 2, 5):
-        gomp.omp_set_num_threads(threads)
+        monkeypatch.setenv("OMP_NUM_THREADS", str(threads))
         found = verify_kernel(kernel, ())
         assert found.difference is None, f"{threads} threads: {found.difference}"
 
@@ -90,8 +92,8 @@ def test_arrays_that_overlap_take_the_scalar_nest(gomp: ctypes.CDLL) -> None:
     assert (data == np.arange(41 * 20 + 1)).all()
 
 
-def test_a_loop_around_the_nest_and_values_from_outside(gomp: ctypes.CDLL) -> None:
-    gomp.omp_set_num_threads(3)
+def test_a_loop_around_the_nest_and_values_from_outside(gomp: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")
     text = """void f(int steps, int n, int m, double s, double A[restrict n][m])
     { for (int t = 0; t < steps; t++) { double c = s * t; int shift = t + 1;
         for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) A[j][i] = A[j][i] * c + shift; } }"""
