@@ -46,7 +46,7 @@ def doubted(function: CFunction, found: Verification) -> Wrong:
         "'expected' is the scalar code's; where C defines the result for these data, one of the two is wrong, not the brush: "
         "please report it with the source"
     )
-    return Wrong(Diagnostic("error", "TRV096", message, function.function.span, hint=hint))
+    return Wrong(Diagnostic("error", "TRV098", message, function.function.span, hint=hint))
 
 
 def _diagnosed(function: CFunction, failure: Failure) -> Exception:
@@ -54,7 +54,7 @@ def _diagnosed(function: CFunction, failure: Failure) -> Exception:
     running = failure.during
     if isinstance(failure, OutOfMemory):
         message = f"memory was exhausted while '{function.name}' was run on random data{_with(running)}"
-        return Refused(Diagnostic("error", "TRV097", message, function.function.span, hint="give smaller sizes with --size"))
+        return Refused(Diagnostic("error", "TRV099", message, function.function.span, hint="give smaller sizes with --size"))
     if not isinstance(running, Running) or (isinstance(failure, Crashed) and failure.signal is None):
         return InternalError("the process that runs machine code failed", str(failure))
     return _blamed(function, running, _what_happened(failure), endless=isinstance(failure, Hung))
@@ -67,17 +67,17 @@ def _blamed(function: CFunction, running: Running, what: str, *, endless: bool) 
         case "source":
             message = f"the C source of '{name}' {what} on random data{where}, whatever the brush"
             hint = "bounds, subscripts and divisors may come from arrays and parameters with random contents"
-            code = "TRV092" if endless else "TRV094"
+            code = "TRV092" if endless else "TRV096"
             return Refused(Diagnostic("error", code, message, span, hint=f"{hint}; {_ON_OTHER_DATA}"))
         case "compiler":
             message = f"'{name}' as {running.called} compiles it {what} where the scalar code does not{where}"
             hint = "the source does something that C leaves undefined, or one of the two compilers is wrong"
-            return Wrong(Diagnostic("error", "TRV096", message, span, hint=hint))
+            return Wrong(Diagnostic("error", "TRV098", message, span, hint=hint))
         case "kernel":
             code = f" ({running.called})" if running.called else ""
             message = f"the compiled code of '{name}'{code} {what} where the scalar code does not{where}"
             hint = "this is an error of TensorRV: please report it with the source; another --brush may do meanwhile"
-            return Wrong(Diagnostic("error", "TRV095", message, span, hint=hint))
+            return Wrong(Diagnostic("error", "TRV097", message, span, hint=hint))
         case _:
             assert_never(running.whose)
 

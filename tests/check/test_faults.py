@@ -53,7 +53,7 @@ def test_a_source_that_faults_is_not_blamed_on_the_brush(run, text: str, what: s
     with pytest.raises(Refused, match=re.escape(what)) as refusal:
         run(compiled(text, text))
     (found,) = refusal.value.diagnostics
-    assert (found.code, isinstance(refusal.value, Wrong)) == ("TRV094", False)
+    assert (found.code, isinstance(refusal.value, Wrong)) == ("TRV096", False)
     assert found.message.startswith("the C source of 'f'") and found.hint
 
 
@@ -61,10 +61,10 @@ def test_a_source_that_faults_is_not_blamed_on_the_brush(run, text: str, what: s
 def test_a_kernel_that_faults_where_the_source_does_not_is_wrong(run) -> None:
     with pytest.raises(Wrong, match=r"compiled code of 'f'.* touches memory .* where the scalar code does not \(with n") as wrong:
         run(compiled(FAULTS))
-    assert wrong.value.diagnostics[0].code == "TRV095"
+    assert wrong.value.diagnostics[0].code == "TRV097"
 
 
-@pytest.mark.parametrize(("source", "code", "wrong"), [(ENDLESS, "TRV092", False), (GOOD, "TRV095", True)])
+@pytest.mark.parametrize(("source", "code", "wrong"), [(ENDLESS, "TRV092", False), (GOOD, "TRV097", True)])
 def test_code_that_never_ends_is_ended(monkeypatch: pytest.MonkeyPatch, source: str, code: str, wrong: bool) -> None:
     monkeypatch.setattr(tensorrv.check.faults, "LONGEST", 3.0)
     with pytest.raises(Refused, match="did not end within the time limit") as refusal:
@@ -88,7 +88,7 @@ def test_exhausted_memory_is_called_that(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(tensorrv.check.faults, "RUNS", f"{name}:answer")
     with pytest.raises(Refused, match=r"memory was exhausted .*\(with n=7\)") as refusal:
         verify_kernel(compiled(GOOD), ())
-    assert refusal.value.diagnostics[0].code == "TRV097"
+    assert refusal.value.diagnostics[0].code == "TRV099"
 
 
 @needs_gcc
@@ -100,7 +100,7 @@ def test_the_scalar_code_is_held_against_the_c_compiler(tmp_path: Path) -> None:
     path.write_text(GOOD.replace("+ 1", "+ 2"))
     with pytest.raises(Wrong, match=r"the scalar code of 'f' and gcc -O0 give different results: b\[\d+\] is") as wrong:
         verify_kernel(compiled(GOOD), (), CSource(path, ()))
-    assert wrong.value.diagnostics[0].code == "TRV096"
+    assert wrong.value.diagnostics[0].code == "TRV098"
     path.write_text(FAULTS)
     with pytest.raises(Wrong, match=r"'f' as gcc -O0 compiles it touches memory"):
         verify_kernel(compiled(GOOD), (), CSource(path, ()))
@@ -118,7 +118,7 @@ def test_no_second_opinion_is_no_failure(tmp_path: Path, reason: str) -> None:
 @pytest.mark.parametrize(
     ("text", "status", "says"),
     [
-        (FAULTS, 1, "error[TRV094]: the C source of 'f' touches memory"),
+        (FAULTS, 1, "error[TRV096]: the C source of 'f' touches memory"),
         (GOOD, 0, "bit-identical to the scalar code"),
     ],
 )
@@ -148,4 +148,4 @@ def test_a_kernel_that_faults_ends_the_command_with_status_3(tmp_path: Path, mon
     monkeypatch.setattr(tensorrv.selection, "compile_function", lambda *_: wrong)
     Path("f.c").write_text(GOOD)
     assert main(["f.c", "--brush", "8", "--verify"]) == 3
-    assert "error[TRV095]" in capfd.readouterr().err
+    assert "error[TRV097]" in capfd.readouterr().err
