@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import functools
+import weakref
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, TypeVar
@@ -173,9 +174,9 @@ def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
         return first
     with ALONE:
         context = binding.create_context()
-        module = binding.parse_assembly(first.ir, context=context)
+        module = _parsed(first.ir, context)
         for other in others:
-            module.link_in(binding.parse_assembly(other.ir, context=context))
+            module.link_in(_parsed(other.ir, context))
     return CompiledModule(str(module), first.target, replace(first.pipeline, passes=False))
 
 
@@ -188,9 +189,24 @@ def _reporting(source: str) -> Iterator[None]:
         raise InternalError("LLVM refused generated code", f"{error}\n{source}") from error
 
 
+def _parsed(text: str, context: Any) -> Any:
+    """The module, with its context kept as long as it lives.
+
+    Where both are garbage of one cycle, as in the frames of an exception that was caught, the context might be disposed of first,
+    and disposing of the module would then touch memory that is not there.
+    """
+    module = binding.parse_assembly(text, context=context)
+    weakref.finalize(module, _let_go, context).atexit = False
+    return module
+
+
+def _let_go(context: Any) -> None:
+    """The module holds the only reference now."""
+
+
 def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     machine = _target_machine(target, pipeline.level)
-    module = binding.parse_assembly(source, context=binding.create_context())
+    module = _parsed(source, binding.create_context())
     module.triple = target.triple
     module.data_layout = str(machine.target_data)
     module.verify()
@@ -205,7 +221,7 @@ def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     _passes(source, builder).run(module, builder)
     text = str(module)
     corrected = single_lane_stores(text)
-    return module if corrected == text else binding.parse_assembly(corrected, context=binding.create_context())
+    return module if corrected == text else _parsed(corrected, binding.create_context())
 
 
 def _passes(source: str, builder: Any) -> Any:
