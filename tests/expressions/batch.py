@@ -1,0 +1,139 @@
+"""Many programs at once: each compiled under its plan, all called by one program that compares them with gcc -O0."""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from rv.target.llvm import CompiledModule
+from rv.target.machine import resolve_target
+from tensorrv.automatic import compile_automatically
+from tensorrv.brush.module_text import EXTERNAL
+from tensorrv.brush.tensorize import tensorize
+from tensorrv.diagnostics import Refused
+from tensorrv.frontend.c_types import FloatingC, IntegerC
+from tensorrv.frontend.module import CFunction, parse_c
+from tensorrv.kernel import compile_scalar, declared_arrays
+from tensorrv.plan import SCALAR, Plan, parse_brush
+from tests.expressions.numbers import BY_NAME
+from tests.fuzz.children import Outcome, run_apart
+from tests.run.toolchain import REFERENCE, Toolchain
+
+HERE: Final = Path(__file__).parent
+HEADER: Final = "#include <math.h>\n"
+SECONDS: Final = 60
+EXACT: Final = ("-frounding-math", "-fsignaling-nans")
+"""gcc folds `0 - (double)b` to a negation, -0.0 for 0, without the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A function of C text under a plan ("none", a brush, or "auto"); it is called `NAME`."""
+
+    text: str
+    plan: str
+
+    def named(self, name: str) -> str:
+        return self.text.replace("NAME", name)
+
+
+@dataclass(slots=True)
+class Found:
+    """What became of cases: `failures` by number, how many are brushed, and codes of what was refused."""
+
+    failures: dict[int, str] = field(default_factory=dict)
+    brushed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def check(cases: Sequence[Case], tools: Toolchain, scratch: Path, seed: int = 0) -> Found:
+    """Compile, link, call, compare."""
+    found = Found()
+    module = parse_c(HERE / "cases.c", text=HEADER + "".join(case.named(f"f{k}") for k, case in enumerate(cases)))
+    functions = {function.name: function for function in module.functions}
+    names = [f"f{k}" for k in range(len(cases))]
+    tasks = [partial(_compile, functions[name], case.plan, tools.target.name) for name, case in zip(names, cases, strict=True)]
+    objects, entries = [scratch / "reference.o", scratch / "driver.o", scratch / "entries.o"], []
+    for k, outcome in enumerate(run_apart(tasks, SECONDS)):
+        if outcome["status"] != "ok":
+            found.failures[k] = outcome.get("detail") or f"killed by signal {outcome['signal']}"
+            continue
+        found.brushed += outcome["brushed"]
+        found.refused.update(outcome["codes"])
+        objects.append(scratch / f"f{k}.o")
+        objects[-1].write_bytes(base64.b64decode(outcome["object"]))
+        entries.append(k)
+    _link(cases, entries, functions, objects, tools, scratch)
+    for line in _run(tools, scratch / "program", seed):
+        number, _, what = line.partition(" ")
+        found.failures[entries[int(number)]] = what
+    return found
+
+
+def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
+    target = resolve_target(target_name)
+    codes: list[str] = []
+    brush = parse_brush(plan)
+    if brush is None:
+        try:
+            kernel = compile_automatically(function, Plan(auto=True), target, {})
+        except Refused as refusal:
+            codes = [d.code for d in refusal.diagnostics]
+            kernel = compile_scalar(function, target)
+        brushed, module = bool(kernel.tensorized.brushed), kernel.module
+    else:
+        no_clock = lambda name: contextlib.nullcontext()  # noqa: E731
+        tensorized = tensorize(function.function, Plan(brush), target, no_clock, EXTERNAL, declared_arrays(function))
+        codes = [d.code for d in tensorized.refusals] if brush != SCALAR else []
+        brushed, module = bool(tensorized.brushed), CompiledModule(tensorized.llvm, target)
+    return {"status": "ok", "object": base64.b64encode(module.object).decode(), "brushed": brushed, "codes": codes}
+
+
+def _link(
+    cases: Sequence[Case], entries: Sequence[int], functions: dict[str, CFunction], objects: Sequence[Path], tools: Toolchain,
+    scratch: Path,
+) -> None:  # fmt: skip
+    reference = scratch / "reference.c"
+    reference.write_text(HEADER + "".join(cases[k].named(f"r{k}") for k in entries))
+    tools.compile(reference, objects[0], *REFERENCE, *EXACT)
+    driver = HERE.parent / "expressions" / "driver.c"
+    tools.compile(driver, objects[1], "-O1", "-w")
+    x86 = tools.target.architecture == "x86_64"
+    rows = []
+    for k in entries:
+        # what fmin and fmax make of signalling NaNs is documented to differ
+        quiet = x86 and re.search(r"\bf(min|max)f?\(", cases[k].text) is not None
+        rows.append(f'    {{f{k}, r{k}, "{types(functions[f"f{k}"])}", {int(quiet)}}},')
+    declared = [f"void f{k}(), r{k}();" for k in entries]
+    struct = "struct entry { void (*ours)(); void (*reference)(); const char *types; int quiet; };"
+    table = scratch / "entries.c"
+    end = ["};", f"const int count = {len(entries)};", ""]
+    table.write_text("\n".join([struct, *declared, "const struct entry entries[] = {", *rows, *end]))
+    tools.compile(table, objects[2], "-w")
+    tools.link(objects, scratch / "program")
+
+
+def types(function: CFunction) -> str:
+    """A letter for the elements of each array."""
+    found = []
+    for parameter in function.parameters[1:]:
+        element = parameter.element
+        assert isinstance(element, IntegerC | FloatingC)
+        found.append(BY_NAME[{"unsigned int": "unsigned"}.get(element.name, element.name)].letter)
+    return "".join(found)
+
+
+def _run(tools: Toolchain, program: Path, seed: int) -> list[str]:
+    command = [*tools.runner, str(program), str(seed)]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    lines = result.stdout.splitlines()
+    assert lines and lines[-1] == "done", f"the driver ended with {result.returncode}: {result.stderr[-500:]}"
+    return lines[:-1]
