@@ -23,8 +23,8 @@ import llvmlite.binding as binding
 
 from rv.internal_error import InternalError
 from rv.target.forks import ALONE
+from rv.target.llvm_defects.single_lane_stores import single_lane_stores
 from rv.target.machine import Target, runs_here
-from rv.target.single_lane import single_lane_stores
 
 T = TypeVar("T")
 

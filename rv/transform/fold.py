@@ -7,8 +7,8 @@
     %e = icmp ne i32 %d, 0                %t
     %f = fadd double %y, -0x0.0p+0        %y            (but not %y + 0.0, which turns -0.0 into 0.0)
 
-Constants are folded by the interpreter, so that there is one arithmetic; what is undefined there, and NaNs (whose payload
-depends on the machine), stay as they are. Floating-point identities keep every bit of every number.
+Constants are folded by the interpreter, so that there is one arithmetic; what is undefined there, and what depends on the machine
+(NaNs with their payloads, fmin and fmax of zeros), stays as it is. Floating-point identities keep every bit of every number.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     Binary,
+    Call,
     CompareFloat,
     CompareInt,
     Convert,
@@ -48,7 +49,7 @@ Definitions = Mapping[str, Definition]
 def fold(instruction: Instruction, known: Definitions) -> Value | Instruction:
     """The value that the instruction computes, or a simpler instruction with the same result, or the instruction itself."""
     if all(isinstance(value, Const) for value in operands(instruction)) and is_speculatable(instruction):
-        return _evaluate(instruction) or instruction
+        return instruction if _depends_on_machine(instruction) else _evaluate(instruction) or instruction
     match instruction:
         case Binary(result=result) if isinstance(result.type, IntType):
             return _fold_integer(instruction, known)
@@ -69,6 +70,15 @@ def fold(instruction: Instruction, known: Definitions) -> Value | Instruction:
 
 def _definition(value: Value, known: Definitions) -> Definition | None:
     return known.get(value.name) if isinstance(value, Var) else None
+
+
+def _depends_on_machine(instruction: Instruction) -> bool:
+    """A minimum or maximum of zeros: which one of those with different signs it is differs between C libraries."""
+    match instruction:
+        case Call(callee="fmin" | "fminf" | "fmax" | "fmaxf", arguments=(Const() as one, Const() as two)):
+            return one.number == two.number == 0 and one != two
+        case _:
+            return False
 
 
 @lru_cache(maxsize=4096)

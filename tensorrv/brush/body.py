@@ -30,7 +30,9 @@ from rv.ir.instructions import (
 )
 from rv.ir.types import I1, I64, PTR, FloatType, IntType, Type, bits_of
 from rv.ir.values import TRUE, Const, Value, Var, const_int
+from rv.target.llvm_defects.known import RESULT
 from rv.transform.version import GUARD
+from rv.widen.fence import fenced
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.lines import LlvmBlock, LlvmPhi
 from rv.widen.llvm_text import constant_text, type_text
@@ -271,12 +273,13 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             assert result is not None
             if callee.startswith(GUARD):
                 return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
-            texts = [site.operand(value, pattern) for value in arguments]
+            texts = seen(site, instruction, [site.operand(value, pattern) for value in arguments], lanes)
             types = [value.type for value in arguments]
             target = site.context.target
             x86, least = target.architecture == "x86_64", target.avx512_from
             mode = "strict" if precise else site.context.plan.fp
-            return emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512_from=least)
+            found = emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512_from=least)
+            return behind(site, result, RESULT, found, lanes)
         case Alloca():
             return emit_object(site, instruction)
         case Load() | Store():
@@ -301,7 +304,23 @@ def one(site: Site, step: Const, lanes: int) -> str:
     return site.llvm.opaque(text, type_text(step.type, lanes))
 
 
+def seen(site: Site, instruction: Instruction, texts: list[str], lanes: int) -> list[str]:
+    """The operands as LLVM may see them."""
+    result, values = instruction.result, operands(instruction)
+    assert result is not None
+    if result.name not in site.context.fences:
+        return texts
+    return [behind(site, result, k, text, lanes, value.type) for k, (text, value) in enumerate(zip(texts, values, strict=True))]
+
+
+def behind(site: Site, result: Var, position: int, text: str, lanes: int, type_: Type | None = None) -> str:
+    """An operand of the instruction with this result, or the result, behind the fences that stand there."""
+    fences = site.context.fences.get(result.name, {}).get(position, 0)
+    return fenced(site.block, text, type_ or result.type, lanes, fences) if fences else text
+
+
 def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
+    texts = seen(site, instruction, texts, lanes)
     text = operation_text(instruction, texts, lanes, site.context.plan.fp)
     return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
 

@@ -13,6 +13,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
+from rv.target.llvm_defects.known import Fences
 from rv.target.machine import Target
 from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from tensorrv.brush.copies import BrushedNest, Copy
@@ -93,6 +94,8 @@ class Context:
     """By member; of selections those whose changes are numbered."""
     pending: Mapping[tuple[str, int], tuple[Ahead, ...]]
     """What stores to local arrays note down to be visited, by block and position."""
+    fences: Fences
+    """What LLVM must not recognize."""
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
     _written: dict[str, frozenset[str]] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.function import Function
 from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
+from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.widen.lines import LlvmFunction
 from tensorrv.brush.alignment import find_anchor
@@ -103,6 +104,7 @@ def _context(
         accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in nest.facts.accesses},
         folds=find_folds(nests),
         pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1]).items()},
+        fences=fences(function, target.architecture),
     )
 
 

@@ -1,0 +1,72 @@
+"""Choices that LLVM takes for minima and maxima although zeros or signalling NaNs come out differently.
+
+    x < 0 ? 0.0 : (double)x         x > 0 ? (double)x : 0.0       InstCombine, -0.0 becomes 0.0
+    x < -0.0 ? 0.0 : x              x > 0.0 ? x : 0.0             the same: the zeros have different signs
+    x < 0 ? x : 0                   fminnm                        AArch64: -0.0 stays; signalling NaNs become NaNs
+
+InstCombine and instruction selection match a choice between x and a number, x or the number perhaps converted, by a comparison
+of the two. One of them must be known to be no NaN. On x86-64 a choice between just what is compared, unconverted, becomes
+`minps` and the like, which does what the choice does. The constant of the comparison is hidden: the choice holds another then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rv.ir.instructions import Binary, Call, Convert, Load, Negate, Phi
+from rv.ir.types import FloatType
+from rv.ir.values import Const, Value, Var
+from rv.semantics.libm import EXACT
+from rv.target.llvm_defects.facts import Facts, Hidden, is_zero
+
+
+def hidden(facts: Facts) -> Iterator[Hidden]:
+    for comparison in facts.comparisons():
+        sides = comparison.left, comparison.right
+        if any(is_number(facts, side) for side in sides):
+            if any(_misread(facts, sides, arms) for arms in facts.choices(comparison.result)):
+                yield Hidden(comparison.result.name, 0 if isinstance(comparison.left, Const) else 1)
+    if facts.architecture == "x86_64":
+        yield from _library_extrema(facts)
+
+
+def _library_extrema(facts: Facts) -> Iterator[Hidden]:
+    """Calls of fmin and fmax, which become such choices."""
+    for call in facts.known.values():
+        if isinstance(call, Call) and call.result is not None and call.callee.removesuffix("f") in ("fmin", "fmax"):
+            for position, argument in enumerate(call.arguments):
+                if isinstance(facts.definition(argument), Convert):
+                    yield Hidden(call.result.name, position)
+
+
+def _misread(facts: Facts, sides: tuple[Value, Value], arms: tuple[Value, ...]) -> bool:
+    compared = {facts.source(side) for side in sides if isinstance(side, Var)}
+    if not any(facts.source(arm) in compared for arm in arms if isinstance(arm, Var)):
+        return False
+    if facts.architecture != "x86_64":
+        return True
+    if any(isinstance(facts.definition(value), Convert) for value in (*sides, *arms)):
+        return True
+    zeros = {value for value in (*sides, *arms) if is_zero(value)}
+    return len(zeros) > 1
+
+
+def is_number(facts: Facts, value: Value, depth: int = 4) -> bool:
+    """Whether LLVM may find that a value is no NaN: false only for what certainly may be one."""
+    if isinstance(value, Const):
+        return True
+    if not isinstance(value, Var) or depth == 0:
+        return depth == 0
+    match facts.definition(value):
+        case None | Load() | Phi():
+            return False
+        case Convert(value=source):
+            return not isinstance(source.type, FloatType) or is_number(facts, source, depth - 1)
+        case Negate(value=source):
+            return is_number(facts, source, depth - 1)
+        case Binary(left=left, right=right):
+            return is_number(facts, left, depth - 1) and is_number(facts, right, depth - 1)
+        case Call(callee=callee, arguments=arguments) if callee in EXACT and not callee.startswith(("fmin", "fmax", "__")):
+            return is_number(facts, arguments[0], depth - 1)
+        case _:
+            return True

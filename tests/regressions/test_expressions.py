@@ -1,0 +1,48 @@
+"""C functions that LLVM once made something else of, under several plans, against gcc -O0."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.expressions.batch import Case, check
+from tests.run.toolchain import Missing, Toolchain, toolchain
+
+FILES = sorted((Path(__file__).parent / "expressions").glob("*.c"))
+TARGETS = ("avx512", "avx2", "neon", "x86-64")
+PLANS = ("none", "8", "16")
+BLOCKED = "extrema", "merged_comparisons", "negated_fma", "high_products"
+
+
+def tools(name: str) -> Toolchain:
+    try:
+        return toolchain(name)
+    except Missing as reason:
+        pytest.skip(str(reason))
+
+
+def cases(target: str) -> list[tuple[str, Case]]:
+    """Those for a target, by name; the comment that a file begins with lists its targets."""
+    found = [(path.stem, path.read_text()) for path in FILES]
+    return [(f"{name} {plan}", Case(text, plan)) for name, text in found if target in _targets(text) for plan in PLANS]
+
+
+def _targets(text: str) -> list[str]:
+    return text.removeprefix("/* ").partition(":")[0].split()
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_expressions_that_once_differed(target: str, tmp_path: Path) -> None:
+    names, given = zip(*cases(target), strict=True)
+    found = check(given, tools(target), tmp_path)
+    assert {names[k]: what for k, what in found.failures.items()} == {}
+
+
+@pytest.mark.parametrize("target", ["avx2", "neon"])
+def test_they_differ_without_fences(target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tensorrv.brush.widening.fences", lambda function, architecture: {})
+    names, given = zip(*cases(target), strict=True)
+    found = check(given, tools(target), tmp_path)
+    differing = {names[k].split()[0] for k in found.failures}
+    assert differing == {name.split()[0] for name in names} - {"minimum_of_constant_zeros", "zeros_of_two_signs"}
