@@ -81,7 +81,8 @@ def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pi
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
     warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in told)
-    return Kernel(source, plan, target, tensorized, module, (*warnings, *tensorized.notes), tuple(clock.times), versions)
+    notes = (*source.notes, *tensorized.notes)
+    return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
 
 
 def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:

@@ -85,7 +85,8 @@ def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]
 
 def _sizes_in_source(function: CFunction) -> bool:
     """Whether pragmas on its loops say how many iterations to take at once."""
-    return any("(" in pragma for block in function.function.blocks for pragma in block.pragmas)
+    hints = [block.hints for block in function.function.blocks]
+    return any(said.simdlen is not None or said.safelen is not None for said in hints)
 
 
 def check_sizes(functions: Iterable[CFunction], sizes: Sequence[Sizes]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.instructions import Instruction, Phi, Terminator, successors
 from rv.ir.source import Span
 from rv.ir.types import Type
@@ -13,7 +14,7 @@ from rv.ir.values import TRUE, Value, Var
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A basic block. `pragmas` holds the user's pragmas on the loop whose header this block is ("omp simd", "ivdep").
+    """A basic block. `hints` is what the user says about the loop whose header this block is.
 
     A thread that comes to the block executes its instructions and terminator only where `predicate` is 1; its phis are
     resolved all the same. A thread whose predicate is 0 goes on to whichever successor other threads go to (thesis, 4.4).
@@ -23,7 +24,7 @@ class Block:
     phis: tuple[Phi, ...]
     body: tuple[Instruction, ...]
     terminator: Terminator
-    pragmas: tuple[str, ...] = ()
+    hints: LoopHints = NO_HINTS
     span: Span | None = field(default=None, compare=False)
     predicate: Value = TRUE
 

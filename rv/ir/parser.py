@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
 from rv.ir.function import Block, Function, Parameter
+from rv.ir.hints import NO_HINTS, LoopHints, with_hint
 from rv.ir.instructions import (
     CONVERT_OPS,
     FLOAT_BINARY_OPS,
@@ -188,7 +189,7 @@ class _Parser:
         label = self.label()
         self.expect(":")
         predicate = self.value(I1) if self.accept("predicate") else TRUE
-        pragmas = self.pragmas() if self.accept("pragma") else ()
+        hints = self.hints() if self.accept("hints") else NO_HINTS
         phis: list[Phi] = []
         body: list[Instruction] = []
         while True:
@@ -198,15 +199,21 @@ class _Parser:
                         raise self.fail("a phi stands before all other instructions of its block")
                     phis.append(phi)
                 case (Jump() | Branch() | Return()) as terminator:
-                    return Block(label, tuple(phis), tuple(body), terminator, pragmas, predicate=predicate)
+                    return Block(label, tuple(phis), tuple(body), terminator, hints, predicate=predicate)
                 case instruction:
                     body.append(instruction)
 
-    def pragmas(self) -> tuple[str, ...]:
-        found = [json.loads(self.take("string"))]
+    def hints(self) -> LoopHints:
+        found = self.hint(NO_HINTS)
         while self.accept(","):
-            found.append(json.loads(self.take("string")))
-        return tuple(found)
+            found = self.hint(found)
+        return found
+
+    def hint(self, before: LoopHints) -> LoopHints:
+        try:
+            return with_hint(before, json.loads(self.take("string")))
+        except ValueError as problem:
+            raise self.fail(str(problem)) from None
 
     def statement(self) -> Phi | Instruction | Terminator:
         if self.token.kind == "variable":

@@ -3,7 +3,7 @@
     define void @scale(ptr restrict %A, i64 %n, double %s) {
     entry:
       jump loop
-    loop: pragma "omp simd"
+    loop: hints "lanes", "simd"
       %i = phi i64 [0, entry], [%i.next, body]
       %more = icmp slt i64 %i, %n
       branch %more, body, done
@@ -21,7 +21,7 @@
 Floating-point constants are hexadecimal (exact), NaNs show their bits: `nan(0x7ff8000000000000)`. Spans are not printed.
 What threads need:
 
-    body: predicate %live pragma "ivdep"
+    body: predicate %live hints "assumed"
       %x = phi double [%a, left], [%b, right] shadow(%c)
       %m = mask()
       %q = xor i1 %m, 1 total
@@ -37,6 +37,7 @@ import json
 from collections.abc import Iterable
 
 from rv.ir.function import Block, Function, Parameter
+from rv.ir.hints import hint_texts
 from rv.ir.instructions import (
     Alloca,
     Binary,
@@ -132,9 +133,9 @@ def _operation(instruction: Instruction) -> str:
 
 
 def _block(block: Block) -> list[str]:
-    pragmas = ", ".join(json.dumps(pragma, ensure_ascii=False) for pragma in block.pragmas)
+    hints = ", ".join(json.dumps(text, ensure_ascii=False) for text in hint_texts(block.hints))
     predicate = f" predicate {block.predicate}" if block.predicate != TRUE else ""
-    head = f"{block.label}:{predicate}" + (f" pragma {pragmas}" if pragmas else "")
+    head = f"{block.label}:{predicate}" + (f" hints {hints}" if hints else "")
     return [head, *(f"  {print_statement(s)}" for s in (*block.phis, *block.body, block.terminator))]
 
 

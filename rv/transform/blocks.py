@@ -12,7 +12,7 @@
       return i32 %y
 
 Loops keep their form: headers, preheaders and latches are not merged or passed by, nor are blocks that loops leave to. But a
-header takes in a follower that only computes, so that a loop's test is in its header. A header keeps its pragmas; they are
+header takes in a follower that only computes, so that a loop's test is in its header. A header keeps its hints; they are
 dropped with the loop.
 """
 
@@ -25,6 +25,7 @@ from rv.analysis.effects import is_speculatable
 from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
 from rv.analysis.loops import LoopForest, find_loops
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS
 from rv.ir.instructions import Branch, Jump
 from rv.ir.rewrite import rename_predecessor, retarget, without_predecessors
 from rv.ir.values import TRUE, Const, Value
@@ -51,18 +52,18 @@ def _decide_branches(function: Function) -> Function:
 
 
 def remove_unreached(function: Function) -> Function:
-    """The function without the blocks that the entry does not reach; pragmas on blocks that head no loop any more are dropped."""
+    """The function without the blocks that the entry does not reach; hints on blocks that head no loop any more are dropped."""
     reached = frozenset(reverse_postorder(flow_graph(function)))
     gone = [block.label for block in function.blocks if block.label not in reached]
     if gone:
         kept = (without_predecessors(block, gone) for block in function.blocks if block.label in reached)
         function = replace(function, blocks=tuple(kept))
     headers = find_loops(function).loops
-    if all(not block.pragmas or block.label in headers for block in function.blocks):
+    if all(block.hints == NO_HINTS or block.label in headers for block in function.blocks):
         return function
     return replace(
         function,
-        blocks=tuple(b if b.label in headers else replace(b, pragmas=()) for b in function.blocks),
+        blocks=tuple(b if b.label in headers else replace(b, hints=NO_HINTS) for b in function.blocks),
     )
 
 

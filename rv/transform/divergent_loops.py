@@ -45,6 +45,7 @@ from dataclasses import dataclass, replace
 from rv.analysis.loops import LoopForest, find_loops
 from rv.analysis.uses import defining_blocks
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS
 from rv.ir.instructions import Branch, Horizontal, Jump, Phi
 from rv.ir.rewrite import FreshNames, retarget
 from rv.ir.types import I1
@@ -118,7 +119,7 @@ class _Loop:
                 tuple(self.header_phis),
                 (test,),
                 Branch(test.result, self.guard, dispatch[0].label),
-                head.pragmas,
+                head.hints,
                 head.span,
             ),
             self.guard: Block(self.guard, (), (), Branch(live, self.loop.header, self.next)),
@@ -205,5 +206,5 @@ class _Loop:
             if source == block.label:
                 end = retarget(end, target, self.left[source, target])
         if block.label == self.loop.header:
-            return replace(block, phis=(), pragmas=(), terminator=end)
+            return replace(block, phis=(), hints=NO_HINTS, terminator=end)
         return block if end is block.terminator else replace(block, terminator=end)

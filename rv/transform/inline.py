@@ -117,7 +117,7 @@ def _activation(call: Call, callee: Function, names: FreshNames) -> Function:
                 return Return(value, call.span)
 
     blocks = tuple(
-        Block(labels[b.label], tuple(map(phi, b.phis)), tuple(map(moved, b.body)), end(b.terminator), b.pragmas, call.span)
+        Block(labels[b.label], tuple(map(phi, b.phis)), tuple(map(moved, b.body)), end(b.terminator), b.hints, call.span)
         for b in callee.blocks
     )
     return replace(callee, blocks=blocks)

@@ -36,6 +36,7 @@ from rv.analysis.postdominance import PostDominatorTree, post_dominator_tree
 from rv.analysis.region import Region, find_region
 from rv.analysis.uses import defining_blocks
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS
 from rv.ir.instructions import Branch, Call, Instruction, Jump, Phi
 from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, substitute
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
@@ -170,7 +171,7 @@ class _Merged:
 
     def part(self, made: list[Block], after: str, end: Branch) -> None:
         """Parts the block where the ways meet behind its phis, ends the ways, and adds the new blocks and phis."""
-        behind = replace(self.blocks[self.meets], label=after, phis=(), pragmas=())
+        behind = replace(self.blocks[self.meets], label=after, phis=(), hints=NO_HINTS)
         for target in behind.successors:
             self.blocks[target] = rename_predecessor(self.blocks[target], self.meets, after)
         for way in self.ways:

@@ -10,7 +10,7 @@
 Every place is a variable of its own; what it holds where is found by the method of Braun and others (Simple and Efficient
 Construction of Static Single Assignment Form, 2013): a load looks backwards, and blocks with several predecessors get phis. Where
 the alloca stands, places become undefined. Loops of at most `MOST_TRIPS` iterations are unrolled when subscripts that only
-depend on their counters become constants by that, unless the loop has a pragma.
+depend on their counters become constants by that, unless the loop has hints.
 
 Objects that are accessed at variable places, in overlapping parts, or under predicates stay; those that are arrays of structs are
 split (`rv.transform.split_objects`).
@@ -28,6 +28,7 @@ from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.object_accesses import AccessedObject, accessed_objects
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS
 from rv.ir.instructions import Alloca, Instruction, Load, Phi, Store, operands
 from rv.ir.rewrite import FreshNames, substitute
 from rv.ir.types import Type, size_of
@@ -68,7 +69,7 @@ def _unrolled(function: Function) -> Function | None:
     forest, known = find_loops(function), definitions(function)
     trips: dict[str, int] = {}
     for header, loop in forest.loops.items():
-        found = None if function.block(header).pragmas else constant_trips(function, loop, known, MOST_TRIPS)
+        found = None if function.block(header).hints != NO_HINTS else constant_trips(function, loop, known, MOST_TRIPS)
         if found is not None:
             trips[header] = found
     counters = {phi.result.name: header for header in trips for phi in function.block(header).phis}

@@ -28,6 +28,7 @@ from rv.analysis.effects import is_pure
 from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS
 from rv.ir.instructions import Branch, Jump, Phi, operands
 from rv.ir.rewrite import FreshNames, map_operands, retarget
 from rv.ir.values import TRUE, Const, Value, Var
@@ -107,14 +108,14 @@ Names = list[dict[str, str]]
 
 
 def _entered_once(copied: Block, header: Block, loop: NaturalLoop, labels: Names, variables: Names, k: int) -> Block:
-    """The header's copy with the values of its phis that come from the iteration before. It heads no loop: no pragmas."""
+    """The header's copy with the values of its phis that come from the iteration before. It heads no loop: no hints."""
     source = loop.entering[0] if k == 0 else loop.latches[0]
     label = source if k == 0 else labels[k - 1][source]
     phis = tuple(
         replace(new, incoming=((label, _copied(old.value_from(source), variables[k - 1] if k else {})),))
         for new, old in zip(copied.phis, header.phis, strict=True)
     )
-    return replace(copied, phis=phis, pragmas=())
+    return replace(copied, phis=phis, hints=NO_HINTS)
 
 
 def _left_for(header: Block, loop: NaturalLoop) -> str:

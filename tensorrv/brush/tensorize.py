@@ -36,7 +36,7 @@ from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
 from tensorrv.nest.libm_extrema import as_selections
 from tensorrv.nest.model import Legal, Loop, Nests
-from tensorrv.nest.promises import answered_for, wanted_lanes
+from tensorrv.nest.promises import answered_for
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
 from tensorrv.storage.arrays import DeclaredArray, LaidOutArray
@@ -164,7 +164,7 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
     sizes = dict(choice.brush) if isinstance(choice.outcome, Legal) else {}
     for header in choice.chain if sizes else ():
         loop = choice.facts.loops.get(header)
-        wanted = None if loop is None else wanted_lanes(loop)
+        wanted = None if loop is None else loop.hints.simdlen
         taken = sizes.get(header, 1)
         if loop is not None and wanted is not None and wanted != taken:
             message = f"simdlen({wanted}) of the {loop.called} gives way to the brush, which takes {taken}"

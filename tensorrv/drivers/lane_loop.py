@@ -18,6 +18,7 @@ from typing import Final
 
 from rv.argument_shapes import Linear, ParameterShape, Varying
 from rv.ir.function import Block, Function, Parameter
+from rv.ir.hints import LoopHints
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, Jump, Load, Phi, Return, Store
 from rv.ir.rewrite import FreshNames, substitute
 from rv.ir.types import I1, I8, I64, PTR, VOID, IntType, PointerType, Type, VoidType, bits_of
@@ -25,8 +26,8 @@ from rv.ir.values import Undef, Value, Var, const_int
 from rv.ir.verify import verify
 from rv.transform.single_return import single_return
 
-INDEPENDENT: Final = "omp simd"
-"""The pragma by which the loop's iterations are vouched for."""
+INDEPENDENT: Final = LoopHints("lanes", simd=True)
+"""What is promised about the loop's iterations."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class _LaneLoop:
         following, more = self.names.variable(self.counter, I64), self.names.variable("more", I1)
         phi = Phi(self.lane, ((self.enter, const_int(I64, 0)), (self.latch, following)))
         test = CompareInt(more, "slt", self.lane, const_int(I64, self.lanes))
-        head = Block(self.head, (phi,), (test,), Branch(more, self.start, self.done), (INDEPENDENT,), self.function.span)
+        head = Block(self.head, (phi,), (test,), Branch(more, self.start, self.done), INDEPENDENT, self.function.span)
         step = Binary(following, "add", self.lane, const_int(I64, 1), nsw=True)
         inside = substitute(self.function, body.bindings).blocks
         return (

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Never
+from typing import TYPE_CHECKING, Any, Never
 
 from rv.ir.source import Span
-from tensorrv.diagnostics import Related
+from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.frontend import failures
 from tensorrv.frontend.c_types import CType, IntegerC, StructC
-from tensorrv.frontend.pragmas import LoopPragma
-from tensorrv.frontend.scope import Scope
+from tensorrv.frontend.scope import Scope, Variable
 from tensorrv.frontend.syntax import Syntax
 from tensorrv.frontend.tree import Case, Declare, Expression
+
+if TYPE_CHECKING:  # these read the analysis
+    from tensorrv.frontend.loop_clauses import LoopPragma
+    from tensorrv.frontend.regions import RegionPragma
 
 
 @dataclass(slots=True)
@@ -25,6 +28,19 @@ class OpenSwitch:
     depth: int
     cases: list[Case] = field(default_factory=list)
     entered: bool = False
+
+
+@dataclass(slots=True)
+class Team:
+    """A construct whose threads have variables of their `own`, with whether they have a value when they come to life.
+
+    `node` is its statement, `loops` how many loops are around it. `single` says why one thread may run it alone.
+    """
+
+    node: Any
+    loops: int
+    single: str = ""
+    own: dict[Variable, bool] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -55,10 +71,18 @@ class Analysis:
     """Whether an attribute or a pragma may move members of structs that are declared here."""
     labels: dict[str, tuple[Span | None, tuple[Declare, ...]]] = field(default_factory=dict)
     gotos: list[tuple[Any, tuple[Declare, ...]]] = field(default_factory=list)
-    pragmas: list[LoopPragma] = field(default_factory=list)
-    """Pragmas that wait for the loop that follows them."""
+    pragmas: list[LoopPragma | RegionPragma] = field(default_factory=list)
+    """Pragmas that wait for the loop or statement that follows them."""
     collapsed: LoopPragma | None = None
     """What a `collapse` clause of the loop around says about the next loop."""
+    team: Team | None = None
+    """The innermost construct around that makes threads."""
+    reductions: set[str] = field(default_factory=set)
+    """The operators that `omp declare reduction` has declared."""
+    threadprivate: set[str] = field(default_factory=set)
+    """The variables of which every thread has its own."""
+    notes: list[Diagnostic] = field(default_factory=list)
+    """What there is to say about pragmas that are not followed."""
 
     def span(self, node: Any) -> Span | None:
         return self.syntax.span(node)

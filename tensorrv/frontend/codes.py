@@ -26,6 +26,8 @@ CODES: Final[dict[str, str]] = {
     "TRV021": "a declaration does not name a valid type",
     "TRV022": "a goto names a label that the function does not have, or a label occurs twice",
     "TRV023": "a pragma stands before no loop, or its clause is malformed, unknown, or names what it cannot",
+    "TRV024": "OpenMP has no such directive",
+    "TRV025": "an OpenMP construct belongs to threads that callers of the function make",
     # C that is outside the subset; only the functions that use it are passed over
     "TRV030": "a union, or a use of structs, is outside the subset",
     "TRV031": "volatile and _Atomic objects are not supported",

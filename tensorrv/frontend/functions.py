@@ -22,6 +22,8 @@ from tensorrv.frontend.declare_simd import declare_simd
 from tensorrv.frontend.expressions import expression
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.in_memory import variables_in_memory
+from tensorrv.frontend.openmp import follows
+from tensorrv.frontend.regions import remember
 from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
 from tensorrv.frontend.statements import function_body, static_assertion
 from tensorrv.frontend.syntax import External, Syntax, enumerators_in, tags_in, without_attributes
@@ -138,7 +140,9 @@ def _external(a: Analysis, node: Any, program: Program) -> None:
 def _not_for_loops(a: Analysis, node: Any) -> None:
     """Refuses pragmas about loops outside of functions."""
     directive = read_pragma(a, node)
-    if directive is not None and directive.words[0] != "declare":
+    if directive is not None:
+        remember(a, directive)
+    if directive is not None and directive.words and follows(directive.words) == "loop":
         hint = "put the pragma directly before the loop that it speaks of"
         a.refuse("TRV023", "this pragma stands before a loop", node, "no loop follows", hint=hint)
 
@@ -232,6 +236,7 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
     inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records, moved=a.moved)
+    inner.reductions, inner.threadprivate = set(a.reductions), set(a.threadprivate)
     try:
         program.functions[name] = _function(inner, node, symbol, program.before[name])
     except Unsupported as failure:
@@ -256,8 +261,9 @@ def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) 
     body = function_body(a, node.body)
     internal = "static" in node.decl.storage
     labels, in_memory = frozenset(a.labels), variables_in_memory(body)
+    span, notes = a.span(node.decl), tuple(a.notes)
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, internal, a.span(node.decl), labels, in_memory, simd
+        symbol.name, parameters, symbol.type.result, prologue, body, internal, span, labels, in_memory, simd, notes
     )
 
 

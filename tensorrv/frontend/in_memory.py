@@ -11,7 +11,18 @@ from collections.abc import Iterator
 
 from tensorrv.frontend.c_types import ArrayC
 from tensorrv.frontend.scope import Variable
-from tensorrv.frontend.tree import AddressOf, Decay, Declare, PartOf, Statement, VariablePlace
+from tensorrv.frontend.tree import (
+    AddressOf,
+    Decay,
+    Declare,
+    Element,
+    Offset,
+    PartOf,
+    Read,
+    Statement,
+    TablePlace,
+    VariablePlace,
+)
 from tensorrv.frontend.walk import parts
 
 
@@ -32,3 +43,35 @@ def _found(node: object) -> Iterator[Variable]:
             pass
     for child in parts(node):
         yield from _found(child)
+
+
+def modified_variables(body: Statement) -> frozenset[Variable]:
+    """The variables that `body` may modify: all that it does not only read, by name and subscripts."""
+    return frozenset(_modified(body))
+
+
+def _modified(node: object) -> Iterator[Variable]:
+    match node:
+        case Read(place=place):
+            yield from _modified_to_read(place)
+        case VariablePlace(variable=variable):
+            yield variable
+        case _:
+            for child in parts(node):
+                yield from _modified(child)
+
+
+def _modified_to_read(node: object) -> Iterator[Variable]:
+    """What evaluating the subscripts of a place that is read may modify."""
+    match node:
+        case VariablePlace():
+            pass
+        case PartOf(whole=inner) | Element(pointer=inner) | Decay(array=inner):
+            yield from _modified_to_read(inner)
+        case Offset(pointer=pointer, index=index):
+            yield from _modified_to_read(pointer)
+            yield from _modified(index)
+        case TablePlace(index=index):
+            yield from _modified(index)
+        case _:
+            yield from _modified(node)

@@ -1,56 +1,204 @@
-"""What pragmas before a loop say about it (OpenMP 5.2, sections 10.4 and 5.4 to 5.5).
+"""What pragmas before a loop say about it (OpenMP 5.2, sections 10.4, 11.5 and 5.4 to 5.5; docs/openmp.md).
 
-The loop's header carries promises as text, in one spelling: "omp simd simdlen(8) safelen(4) nontemporal(a b) aligned(a:64)",
-"omp parallel for", "ivdep", "novector". Clauses that need no more than the program itself are checked and left out: in a
-`reduction`, a `linear` or a `lastprivate` variable the statements say what happens, and analyses find it there. A promise that
-does not hold always is left out as a whole: `ordered`, `if` with a condition that is not known here, a reduction of array
-sections.
+`omp simd` promises that iterations can run in lock step. Constructs that divide a loop among threads say less: two iterations
+that different threads may run do not touch the same shared element, for that would be a data race. They say nothing about
+iterations that one thread is known to run, and nothing about what each thread has of its own. The promise is withdrawn, with
+the reason, where the pragma itself leaves open that one thread runs several iterations in order (`if`, `num_threads`, chunks of
+`schedule`), or orders them (`ordered`, `inscan`), or where they hand on what is not a plain variable (`reduction` of arrays).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final
+from typing import Literal as OneOf
 
+from rv.ir.hints import NO_HINTS, LoopHints
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import FloatingC, IntegerC, PointerC, spell
-from tensorrv.frontend.clause_values import expression, only_number, positive, read_pragma, refuse_at, variable
-from tensorrv.frontend.pragmas import Clause, Directive, LoopPragma
+from tensorrv.frontend.c_types import ArrayC, CType, FloatingC, IntegerC, PointerC, innermost, spell
+from tensorrv.frontend.clause_values import expression, only_number, positive, refuse_at, variable
+from tensorrv.frontend.data_clauses import Copy, copies_of, handed_on
+from tensorrv.frontend.openmp import TEAMS
+from tensorrv.frontend.pragmas import Clause, Directive
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import Literal
 
 _REDUCTIONS: Final = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
 _INTEGER_REDUCTIONS: Final = frozenset({"&", "|", "^"})
+_THREADED: Final = frozenset({"for", "distribute", "loop"})
+
+_About = OneOf["threads", "lanes", "both"]
+_ABOUT: Final[dict[str, _About]] = {"": "both", "simd": "lanes"}
+"""What the condition of an `if` clause is about, by its modifier."""
 
 
-def loop_pragma(a: Analysis, node: Any) -> LoopPragma | None:
-    """What a pragma says about the loop that follows; None when it says nothing about loops. Refuses wrong clauses."""
-    directive = read_pragma(a, node)
-    if directive is None or directive.words[0] == "declare":
-        return None
-    if directive.words in (("ivdep",), ("novector",)):
-        return LoopPragma(directive.words, node=node)
-    keeps = [_check(a, node, clause) for clause in directive.clauses]
-    names = [name for name, words in (("omp parallel for", "for"), ("omp simd", "simd")) if words in directive.words]
-    collapse = _number(a, node, directive, "collapse") or 1
-    private = tuple(item.text for clause in directive.all("private") for item in clause.items)
-    if not all(keeps):
-        return LoopPragma((), (), collapse, private, node)
+@dataclass(frozen=True, slots=True)
+class LoopPragma:
+    """One pragma before a loop: what it says about iterations that `threads` may run, and about those that `lanes` do.
+
+    It is about `collapse` loops directly inside each other. `copies` are variables that the construct has of its own: one for
+    each iteration if `in_iteration`, else one for the whole loop. Variables `handed_on` belong to all iterations; a promise is
+    not about them. `own_team`: the construct makes the threads, so that nothing outside of it differs between them;
+    `concurrent`: iterations are independent even where one thread runs them. `transforms`: the loop becomes another one.
+    `counters` are those of the loops, as far as they are declared outside.
+    """
+
+    node: Any
+    threads: LoopHints = NO_HINTS
+    lanes: LoopHints = NO_HINTS
+    collapse: int = 1
+    copies: tuple[Copy, ...] = ()
+    in_iteration: bool = True
+    handed_on: tuple[Variable, ...] = ()
+    own_team: bool = True
+    concurrent: bool = False
+    transforms: bool = False
+    counters: tuple[Variable, ...] = ()
+
+    @property
+    def promises(self) -> bool:
+        return bool(self.threads.independent or self.lanes.independent)
+
+    def without_promise(self, why: str) -> LoopPragma:
+        """The pragma where nothing is known about iterations; what a thread has of its own lives as long as the loop then."""
+        threads, lanes = self.threads.without_promise(why), self.lanes.without_promise(why)
+        return replace(self, threads=threads, lanes=lanes, in_iteration=False)
+
+    def counted_by(self, counter: Variable) -> LoopPragma:
+        """The pragma with one more counter of its loops, of which there are no copies."""
+        copies = tuple(copy for copy in self.copies if copy.outer is not counter)
+        return replace(self, copies=copies, counters=(*self.counters, counter))
+
+    def further_in(self) -> LoopPragma:
+        """What `collapse` says about the loop directly inside."""
+        return replace(self, collapse=self.collapse - 1, copies=self.copies if self.in_iteration else ())
+
+
+def loop_pragma(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
+    """What a pragma says about the loop that follows. Refuses wrong clauses."""
+    match directive.words:
+        case ("ivdep",):
+            return LoopPragma(node, lanes=LoopHints("assumed"))
+        case ("GCC", "ivdep"):
+            return LoopPragma(node, lanes=LoopHints("lanes"))
+        case ("novector",):
+            return LoopPragma(node, lanes=LoopHints(novector=True))
+        case ("clang", "loop"):
+            return LoopPragma(node, lanes=_clang(directive))
+        case ("tile",) | ("unroll",):
+            return LoopPragma(node, transforms=True)
+        case _:
+            return _openmp(a, node, directive)
+
+
+def _openmp(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
+    for clause in directive.clauses:
+        _CHECKS.get(clause.name, _no_check)(a, node, clause)
+    concurrent = "loop" in directive.words or bool(directive.all("order"))
+    threads = LoopHints("threads") if _THREADED.intersection(directive.words) else NO_HINTS
+    lanes = _lanes(a, node, directive) if "simd" in directive.words else NO_HINTS
+    for why, about in _doubts(a, node, directive, concurrent=concurrent):
+        threads = threads if about == "lanes" else threads.without_promise(why)
+        lanes = lanes if about == "threads" else lanes.without_promise(why)
+    if "taskloop" in directive.words and "simd" not in directive.words:
+        threads = LoopHints(withdrawn="`omp taskloop` makes tasks, and one task runs several iterations in order")
+    return LoopPragma(
+        node,
+        threads,
+        lanes,
+        _number(a, node, directive, "collapse") or 1,
+        copies_of(a, node, directive),
+        bool(threads.independent or lanes.independent),
+        handed_on(a, node, directive),
+        own_team=bool(TEAMS.intersection(directive.words)),
+        concurrent=concurrent,
+    )
+
+
+def _lanes(a: Analysis, node: Any, directive: Directive) -> LoopHints:
     simdlen, safelen = _number(a, node, directive, "simdlen"), _number(a, node, directive, "safelen")
     if simdlen is not None and safelen is not None and simdlen > safelen:
         whole = directive.all("simdlen")[0].whole
         refuse_at(a, node, "'simdlen' wants more than 'safelen' allows", whole, f"more than {safelen}")
-    sizes = [f"{name}({n})" for name, n in (("simdlen", simdlen), ("safelen", safelen)) if n is not None]
-    around = [item.text for clause in directive.all("nontemporal") for item in clause.items]
-    sizes += [f"nontemporal({' '.join(around)})"] if around else []
+    around = tuple(item.text for clause in directive.all("nontemporal") for item in clause.items)
     known = [(clause, check_aligned(a, node, clause)) for clause in directive.all("aligned")]
-    aligned = [f"{item.text}:{bytes_}" for clause, bytes_ in known if bytes_ is not None for item in clause.items]
-    sizes += [f"aligned({' '.join(aligned)})"] if aligned else []
-    texts = tuple(" ".join((name, *sizes)) if name == "omp simd" else name for name in names)
-    if collapse == 1:
-        return LoopPragma(texts, (), 1, private, node)
-    # lanes along an outer loop are whole rows apart, and rows may have any length
-    outer = tuple(name for name in names if name != "omp simd" or not directive.all("safelen"))
-    return LoopPragma(outer, texts, collapse, private, node)
+    aligned = tuple((item.text, bytes_) for clause, bytes_ in known if bytes_ is not None for item in clause.items)
+    return LoopHints("lanes", safelen, aligned, simd=True, simdlen=simdlen, nontemporal=around)
+
+
+def _clang(directive: Directive) -> LoopHints:
+    """`#pragma clang loop`: other options than these are about speed."""
+    found = NO_HINTS
+    for clause in directive.clauses:
+        match clause.name, [item.text for item in clause.items]:
+            case "vectorize", ["assume_safety"]:
+                found = found.also(LoopHints("lanes"))
+            case ("vectorize", ["disable"]) | ("vectorize_width", ["1", *_]):
+                found = found.also(LoopHints(novector=True))
+            case "vectorize_width", [width, *_] if width.isdecimal() and int(width):
+                found = found.also(LoopHints(simdlen=int(width)))
+            case _:
+                pass
+    return found
+
+
+# -- promises that do not hold
+
+
+def _doubts(a: Analysis, node: Any, directive: Directive, *, concurrent: bool) -> Iterator[tuple[str, _About]]:
+    """Why nothing is promised about iterations that threads run, that lanes do, or both."""
+    for clause in directive.clauses:
+        match clause.name:
+            case "ordered":
+                yield "`ordered` orders iterations", "both"
+            case "if" if not _holds(a, node, clause):
+                yield "`if` leaves open that iterations run one after the other", _ABOUT.get(clause.modifier, "threads")
+            case "num_threads" | "num_teams" if not concurrent and not _several(a, node, clause):
+                yield f"`{clause.name}` leaves open that one thread runs all iterations", "threads"
+            case "thread_limit" if not concurrent:
+                yield "`thread_limit` leaves open that one thread runs all iterations", "threads"
+            case "schedule" | "dist_schedule" if not concurrent and _in_chunks(clause):
+                yield f"`{clause.whole.text}` leaves open that one thread runs iterations that follow each other", "threads"
+            case "reduction" | "in_reduction" if "inscan" in clause.modifiers:
+                yield "a scan hands on its results", "both"
+            case "reduction" | "in_reduction" if not _reduces_plain(a, node, clause):
+                yield f"`{clause.whole.text}` combines copies, which the statements do not tell", "both"
+            case _:
+                pass
+
+
+def single_thread(a: Analysis, node: Any, directive: Directive) -> str:
+    """Why one thread may run all of a construct that makes threads, by what it says itself."""
+    about_threads = (why for why, about in _doubts(a, node, directive, concurrent=False) if about != "lanes")
+    return next(about_threads, "")
+
+
+def _several(a: Analysis, node: Any, clause: Clause) -> bool:
+    """Whether a number of threads is known to be more than one."""
+    values = [expression(a, node, item) for item in clause.items]
+    return all(isinstance(value, Literal) and value.value > 1 for value in values)
+
+
+def _in_chunks(clause: Clause) -> bool:
+    """Whether a program can know iterations that the same thread runs: those of one chunk."""
+    kind, *chunk = [item.text for item in clause.items]
+    return kind == "runtime" or (bool(chunk) and (kind == "static" or chunk != ["1"]))
+
+
+def _holds(a: Analysis, node: Any, clause: Clause) -> bool:
+    """Whether the condition of an `if` clause is known to hold."""
+    condition = expression(a, node, clause.items[0])
+    return isinstance(condition, Literal) and condition.value != 0
+
+
+def _reduces_plain(a: Analysis, node: Any, clause: Clause) -> bool:
+    """Whether numbers are reduced by an operator of the language: then the statements say how."""
+    plain = not any("[" in item.text for item in clause.items) and clause.modifier in _REDUCTIONS
+    return plain and all(isinstance(_type(a, node, clause, item), IntegerC | FloatingC) for item in clause.items)
+
+
+# -- clauses by themselves
 
 
 def _number(a: Analysis, node: Any, directive: Directive, name: str) -> int | None:
@@ -60,52 +208,33 @@ def _number(a: Analysis, node: Any, directive: Directive, name: str) -> int | No
     return only_number(a, node, clauses[0]) if clauses else None
 
 
-def _check(a: Analysis, node: Any, clause: Clause) -> bool:
-    """Whether the directive's promise holds with this clause; refuses a wrong one."""
-    match clause.name:
-        case "reduction":
-            return _reduction(a, node, clause)
-        case "linear":
-            check_linear(a, node, clause)
-        case "aligned":
-            check_aligned(a, node, clause)
-        case "private" | "lastprivate" | "firstprivate" | "shared" | "nontemporal":
-            for item in clause.items:
-                variable(a, node, item)
-        case "if":
-            return _holds(a, node, clause)
-        case "order":
-            if [item.text for item in clause.items] != ["concurrent"]:
-                refuse_at(a, node, "'order' takes 'concurrent'", clause.whole, "not an order")
-        case "ordered":
-            return False
-        case _:
-            pass
-    return True
+def _type(a: Analysis, node: Any, clause: Clause, item: Any) -> CType | None:
+    found = variable(a, node, item)
+    return None if found is None else found.type
 
 
-def _reduction(a: Analysis, node: Any, clause: Clause) -> bool:
+def _check_reduction(a: Analysis, node: Any, clause: Clause) -> None:
+    """An operator that the language has for these types, or one that the program declares."""
+    if clause.modifier in a.reductions:
+        return
     if clause.modifier not in _REDUCTIONS:
         names = ", ".join(sorted(_REDUCTIONS))
         message = f"'{clause.modifier}' is not an operator of reductions" if clause.modifier else "a reduction needs an operator"
-        refuse_at(a, node, message, clause.whole, "here", f"write reduction(+: x) with one of {names}")
-    sections = [item for item in clause.items if "[" in item.text]
+        hint = f"write reduction(+: x) with one of {names}, or one that `omp declare reduction` declares before"
+        refuse_at(a, node, message, clause.whole, "here", hint)
+    allowed: tuple[type, ...] = (IntegerC,) if clause.modifier in _INTEGER_REDUCTIONS else (IntegerC, FloatingC)
     for item in clause.items:
-        if item in sections:
-            continue
-        type_ = variable(a, node, item).type
-        allowed: tuple[type, ...] = (IntegerC,) if clause.modifier in _INTEGER_REDUCTIONS else (IntegerC, FloatingC)
-        if not isinstance(type_, allowed):
+        type_ = None if "[" in item.text else _type(a, node, clause, item)
+        if type_ is not None and not isinstance(innermost(type_), allowed):
             message = f"'{clause.modifier}' does not reduce a '{spell(type_)}'"
             refuse_at(a, node, message, item, f"this is a '{spell(type_)}'")
-    return not sections
 
 
 def check_linear(a: Analysis, node: Any, clause: Clause) -> None:
     """Integers and pointers that move by an integer step in every iteration."""
     for item in clause.items:
-        type_ = variable(a, node, item).type
-        if not isinstance(type_, IntegerC | PointerC):
+        type_ = _type(a, node, clause, item)
+        if type_ is not None and not isinstance(type_, IntegerC | PointerC):
             refuse_at(a, node, f"'{item.text}' cannot be linear", item, f"this is a '{spell(type_)}'")
     if clause.tail is not None and not isinstance(expression(a, node, clause.tail).type, IntegerC):
         refuse_at(a, node, "the step of 'linear' must be an integer", clause.tail, "not an integer")
@@ -114,8 +243,8 @@ def check_linear(a: Analysis, node: Any, clause: Clause) -> None:
 def check_aligned(a: Analysis, node: Any, clause: Clause) -> int | None:
     """Pointers, and the alignment in bytes if one is given: a power of two."""
     for item in clause.items:
-        type_ = variable(a, node, item).type
-        if not isinstance(type_, PointerC):
+        type_ = _type(a, node, clause, item)
+        if type_ is not None and not isinstance(type_, PointerC | ArrayC):
             refuse_at(a, node, f"'{item.text}' is not a pointer or an array", item, f"this is a '{spell(type_)}'")
     if clause.tail is None:
         return None
@@ -125,14 +254,42 @@ def check_aligned(a: Analysis, node: Any, clause: Clause) -> int | None:
     return bytes_
 
 
-def _holds(a: Analysis, node: Any, clause: Clause) -> bool:
-    """Whether the condition of an `if` clause is known to hold; one for another directive of the pragma counts as known."""
-    if clause.modifier not in ("", "simd"):
-        return True
-    condition = expression(a, node, clause.items[0])
-    return isinstance(condition, Literal) and condition.value != 0
+def _check_names(a: Analysis, node: Any, clause: Clause) -> None:
+    for item in clause.items:
+        variable(a, node, item)
 
 
-def texts_of(pragmas: Sequence[LoopPragma]) -> tuple[str, ...]:
-    """The promises of several pragmas, each once."""
-    return tuple(dict.fromkeys(text for pragma in pragmas for text in pragma.texts))
+def _check_order(a: Analysis, node: Any, clause: Clause) -> None:
+    if [item.text for item in clause.items] != ["concurrent"]:
+        refuse_at(a, node, "'order' takes 'concurrent'", clause.whole, "not an order")
+
+
+def _check_alignments(a: Analysis, node: Any, clause: Clause) -> None:
+    check_aligned(a, node, clause)
+
+
+def _no_check(a: Analysis, node: Any, clause: Clause) -> None:
+    pass
+
+
+_CHECKS: Final[dict[str, Callable[[Analysis, Any, Clause], None]]] = {
+    "reduction": _check_reduction,
+    "linear": check_linear,
+    "aligned": _check_alignments,
+    "order": _check_order,
+    **dict.fromkeys(("private", "firstprivate", "lastprivate", "shared", "nontemporal"), _check_names),
+}
+
+
+# -- all pragmas before one loop
+
+
+def hints_of(pragmas: list[LoopPragma]) -> LoopHints:
+    """What several pragmas before one loop say together."""
+    found = NO_HINTS
+    for pragma in pragmas:
+        lanes = pragma.lanes
+        if pragma.collapse > 1:  # lanes along an outer loop are whole rows apart, and rows may have any length
+            lanes = NO_HINTS if lanes.safelen is not None else LoopHints(lanes.independent, simd=lanes.simd)
+        found = found.also(pragma.threads).also(lanes)
+    return found

@@ -8,10 +8,10 @@ alignment.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
-from rv.ir.instructions import Alloca, CompareInt, ElementPointer, Store
+from rv.ir.instructions import Alloca, CompareInt, ElementPointer, Load, Store
 from rv.ir.source import Span
 from rv.ir.types import I1, I64, PTR, Type, size_of
 from rv.ir.values import Const, Value, Var, const_i64
@@ -103,10 +103,41 @@ def _zero(type_: Type) -> Value:
     return Const(type_, 0)
 
 
+def copy(s: Lowering, target: Variable, source: Variable, span: Span | None) -> None:
+    """One array takes over the elements of another: scalar by scalar, or in a loop where there are many of one type."""
+    to, from_ = s.frame.objects[target], s.frame.objects[source]
+    element, count = _elements(target.type)
+    if count > LONGEST and len(_kinds(target.type)) == 1:
+        _in_turn(s, count, span, "copy", lambda index: _copy_element(s, to, from_, index, element, span))
+        return
+    for member in scalars(target.type):
+        type_ = machine_type(member.type)
+        _copy_element(s, to, from_, const_i64(member.offset // size_of(type_)), type_, span)
+
+
+def _copy_element(s: Lowering, to: Var, from_: Var, index: Value, element: Type, span: Span | None) -> None:
+    source, target, value = s.builder.temp(PTR), s.builder.temp(PTR), s.builder.temp(element)
+    s.builder.emit(ElementPointer(source, element, from_, (index,), (), span))
+    s.builder.emit(Load(value, source, span))
+    s.builder.emit(ElementPointer(target, element, to, (index,), (), span))
+    s.builder.emit(Store(value, target, span))
+
+
 def _clear(s: Lowering, base: Var, element: Type, count: int, span: Span | None) -> None:
     """A loop that stores zeros."""
+
+    def clear(index: Value) -> None:
+        pointer = s.builder.temp(PTR)
+        s.builder.emit(ElementPointer(pointer, element, base, (index,), (), span))
+        s.builder.emit(Store(_zero(element), pointer, span))
+
+    _in_turn(s, count, span, "clear", clear)
+
+
+def _in_turn(s: Lowering, count: int, span: Span | None, name: str, act: Callable[[Value], None]) -> None:
+    """A loop that does something to each of so many elements."""
     builder = s.builder
-    header, inside, after = builder.new_block("clear"), builder.new_block("clear.body"), builder.new_block("clear.exit")
+    header, inside, after = builder.new_block(name), builder.new_block(f"{name}.body"), builder.new_block(f"{name}.exit")
     header.span = span
     slot = Slot("", I64, span)
     builder.write(slot, const_i64(0))
@@ -116,9 +147,7 @@ def _clear(s: Lowering, base: Var, element: Type, count: int, span: Span | None)
     builder.emit(CompareInt(more, "slt", index, const_i64(count), span))
     builder.branch(more, inside, after, span)
     builder.place(inside)
-    pointer = builder.temp(PTR)
-    builder.emit(ElementPointer(pointer, element, base, (index,), (), span))
-    builder.emit(Store(_zero(element), pointer, span))
+    act(index)
     builder.write(slot, s.binary("add", index, const_i64(1), span, nsw=True))
     builder.jump(header)
     builder.seal(header)

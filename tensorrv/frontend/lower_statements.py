@@ -20,6 +20,7 @@ from tensorrv.frontend.tree import (
     Break,
     Case,
     Continue,
+    CopyArray,
     Declare,
     Evaluate,
     Goto,
@@ -30,6 +31,7 @@ from tensorrv.frontend.tree import (
     Statement,
     Switch,
     TypedFunction,
+    Withdrawal,
 )
 
 
@@ -58,6 +60,11 @@ def statement(s: Lowering, node: Statement) -> None:
             lower_values.store(s, slot, Undef(slot.type) if value is None else lower_values.value(s, value), node.span)
         case Evaluate(value=value):
             lower_values.effect(s, value)
+        case CopyArray(target=target, source=source, span=span):
+            lower_objects.copy(s, target, source, span)
+        case Withdrawal(why=why, span=span):
+            for header in s.loops:
+                header.hints = header.hints.without_promise(why, span)
         case Block(statements=statements):
             for inner in statements:
                 statement(s, inner)
@@ -70,15 +77,15 @@ def statement(s: Lowering, node: Statement) -> None:
         case Switch():
             _switch(s, node)
         case Case(span=span):
-            target = s.frame.cases[node]
-            target.span = span if s.builder.entered else None
-            s.builder.jump(target)
-            s.builder.place(target)
+            block = s.frame.cases[node]
+            block.span = span if s.builder.entered else None
+            s.builder.jump(block)
+            s.builder.place(block)
         case Label(name=name, span=span):
-            target = s.frame.labels[name]
-            target.span = span
-            s.builder.jump(target)
-            s.builder.place(target, seal=False)
+            block = s.frame.labels[name]
+            block.span = span
+            s.builder.jump(block)
+            s.builder.place(block, seal=False)
         case Goto(label=name, span=span):
             s.builder.jump(s.frame.labels[name], span)
             _unreached(s)
@@ -119,7 +126,10 @@ def _if(s: Lowering, node: If) -> None:
 
 def _header(s: Lowering, node: Loop) -> OpenBlock:
     header = s.builder.new_block(f"{node.kind}.{node.name}" if node.name else node.kind)
-    header.pragmas, header.span = node.pragmas, node.span
+    header.hints, header.span = node.hints, node.span
+    for variable in node.handed_on:
+        if variable in s.frame.in_memory:
+            header.hints = header.hints.without_promise(f"iterations hand on `{variable.name}` in memory", node.span)
     s.builder.jump(header)
     s.builder.place(header, seal=False)
     return header
@@ -137,10 +147,11 @@ def _loop(s: Lowering, node: Loop) -> None:
     else:
         lower_values.condition(s, node.test, inside, done)
     builder.place(inside)
-    _loop_body(s, node, latch, after)
+    _loop_body(s, node, header, latch, after)
     builder.place(latch)
     if node.step is not None:
         lower_values.effect(s, node.step)
+    statement(s, node.last)
     builder.jump(header, node.span)
     builder.seal(header)
     if done is not after:
@@ -154,7 +165,7 @@ def _do(s: Lowering, node: Loop) -> None:
     header = _header(s, node)
     latch, after = builder.new_block(f"{header.label}.latch"), builder.new_block(f"{header.label}.exit")
     done = builder.new_block(f"{header.label}.done") if _breaks(node.body) else after
-    _loop_body(s, node, latch, after)
+    _loop_body(s, node, header, latch, after)
     builder.place(latch)
     assert node.test is not None
     lower_values.condition(s, node.test, header, done)
@@ -165,10 +176,12 @@ def _do(s: Lowering, node: Loop) -> None:
     builder.place(after)
 
 
-def _loop_body(s: Lowering, node: Loop, latch: OpenBlock, after: OpenBlock) -> None:
+def _loop_body(s: Lowering, node: Loop, header: OpenBlock, latch: OpenBlock, after: OpenBlock) -> None:
     s.frame.breaks.append(after)
     s.frame.continues.append(latch)
+    s.loops.append(header)
     statement(s, node.body)
+    s.loops.pop()
     s.frame.breaks.pop()
     s.frame.continues.pop()
     s.builder.jump(latch)

@@ -96,6 +96,8 @@ class Lowering:
     frame: Frame
     addresses: dict[str, tuple[Address, int]] = field(default_factory=dict)
     allocas: list[Alloca] = field(default_factory=list)
+    loops: list[OpenBlock] = field(default_factory=list)
+    """The headers of the loops around, outermost first, those of callers included."""
     inlined: dict[str, int] = field(default_factory=dict)
     """How often each function was inlined."""
     jumps: bool = False

@@ -85,7 +85,8 @@ class CParameter:
 class CFunction:
     """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas.
 
-    `inlined` are the functions whose bodies it holds, `sources` the texts of the files that its spans point into.
+    `inlined` are the functions whose bodies it holds, `notes` about pragmas that are not followed, `sources` the texts of the
+    files that its spans point into.
     """
 
     function: Function
@@ -95,6 +96,7 @@ class CFunction:
     internal: bool
     simd: tuple[SimdDeclaration, ...] = ()
     inlined: frozenset[str] = frozenset()
+    notes: tuple[Diagnostic, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
     @property
@@ -255,6 +257,7 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
         typed.internal,
         typed.simd,
         inlined,
+        typed.notes,
     )
 
 

@@ -3,8 +3,8 @@
     omp parallel for simd simdlen(8) reduction(+:s, t)
         -> directive ("parallel", "for", "simd"), clauses simdlen ["8"], reduction "+" ["s", "t"]
 
-What clauses mean is for `loop_clauses` and `declare_simd`. Directives of OpenMP other than loops, `simd` and `declare simd`, and
-pragmas of others, are nobody's business here.
+What clauses mean is for `loop_clauses`, `regions` and `declare_simd`. Pragmas of others than OpenMP are ignored, but for those
+about lanes: `ivdep`, `novector`, `clang loop`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
+
+from tensorrv.frontend.openmp import (
+    LOOPS,
+    MAY_LACK_ARGUMENTS,
+    OF_DECLARE_SIMD,
+    WITHOUT_ARGUMENTS,
+    clauses_of,
+    directive_words,
+)
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_LOOPS: Final = (("parallel", "for", "simd"), ("parallel", "for"), ("for", "simd"), ("for",), ("simd",))
-_OF_SIMD: Final = frozenset(
-    "simdlen safelen collapse reduction linear aligned private lastprivate if nontemporal order".split()
-)
-_OF_FOR: Final = frozenset(
-    "allocate collapse copyin default firstprivate if lastprivate linear nowait num_threads order ordered private proc_bind"
-    " reduction schedule shared".split()
-)
-_OF_DECLARE_SIMD: Final = frozenset("simdlen uniform linear aligned inbranch notinbranch".split())
-_WITHOUT_ARGUMENTS: Final = frozenset({"nowait", "inbranch", "notinbranch"})
-_MAY_LACK_ARGUMENTS: Final = frozenset({"ordered"})
+_WITH_MODIFIERS: Final = frozenset("reduction lastprivate if order schedule allocate default grainsize num_tasks".split())
+_WITH_TAIL: Final = frozenset({"linear", "aligned"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,35 +42,37 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """`name(modifier: item, ...)`; `tail` is what follows the list after a second colon, as in `linear(i, j: 2)`."""
+    """`name(modifier, ...: item, ...)`; `tail` is what follows the list after a second colon, as in `linear(i, j: 2)`."""
 
     name: str
     whole: Piece
-    modifier: str
+    modifiers: tuple[str, ...]
     items: tuple[Piece, ...]
     tail: Piece | None
+
+    @property
+    def modifier(self) -> str:
+        """The last modifier, which is the operator of a reduction."""
+        return self.modifiers[-1] if self.modifiers else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """The words after `omp`, and the clauses in order. "ivdep" and "novector" are directives of their own."""
+    """The words that name it, after `omp` if it is one of OpenMP, and the clauses in order; no words when OpenMP has no such
+    directive. "ivdep", "GCC ivdep", "novector" and "clang loop" are directives of their own. `arguments` stands behind the
+    name in parentheses, as in `critical(name)`.
+    """
 
     words: tuple[str, ...]
     clauses: tuple[Clause, ...] = ()
+    arguments: str = ""
+
+    @property
+    def name(self) -> str:
+        return " ".join(self.words)
 
     def all(self, name: str) -> tuple[Clause, ...]:
         return tuple(clause for clause in self.clauses if clause.name == name)
-
-
-@dataclass(frozen=True, slots=True)
-class LoopPragma:
-    """`texts` go to the loop's header and `inner` to those of the `collapse` - 1 loops in it; `private` variables are its own."""
-
-    texts: tuple[str, ...]
-    inner: tuple[str, ...] = ()
-    collapse: int = 1
-    private: tuple[str, ...] = ()
-    node: Any = None
 
 
 class Malformed(Exception):
@@ -83,45 +85,66 @@ class Malformed(Exception):
 
 def parse_pragma(text: str) -> Directive | None:
     """The directive in `#pragma text`; None for one that is not ours. Raises Malformed."""
-    words = [Piece(m[0], m.start()) for m in re.finditer(r"\S+", re.sub(r"[(,:]", " ", text))]
-    names = [word.text for word in words]
-    if names[:1] == ["ivdep"] or names[:2] == ["GCC", "ivdep"]:
-        return Directive(("ivdep",))
-    if names == ["novector"]:
-        return Directive(("novector",))
-    if names[:3] == ["omp", "declare", "simd"]:
-        return Directive(("declare", "simd"), _clauses(text, _end(words[2]), _OF_DECLARE_SIMD))
-    for directive in _LOOPS:
-        if tuple(names[: 1 + len(directive)]) == ("omp", *directive):
-            known = frozenset().union(*(_OF_SIMD if word == "simd" else _OF_FOR for word in directive))
-            return Directive(directive, _clauses(text, _end(words[len(directive)]), known))
-    return None
+    words = text.split()
+    match words:
+        case ["ivdep", *_] | ["GCC", "ivdep"] | ["novector"]:
+            return Directive(tuple(words[:2]) if words[0] == "GCC" else (words[0],))
+        case ["clang", "loop", *_]:
+            return Directive(("clang", "loop"), _clauses(text, text.index("loop") + len("loop"), None))
+        case ["omp", *_]:
+            return _openmp(text)
+        case _:
+            return None
 
 
-def _end(word: Piece) -> int:
-    return word.start + word.length
+def _openmp(text: str) -> Directive:
+    """A directive of OpenMP. Clauses are checked where a loop follows them, and at `declare simd`."""
+    found, end = list[Piece](), len("omp")
+    while (name := _NAME.match(text, _skip(text, end, " \t"))) is not None:
+        found.append(Piece(name[0], name.start()))
+        end = name.end()
+    words = directive_words([word.text for word in found])
+    if not words:
+        return Directive(())
+    end = found[len(words) - 1].start + found[len(words) - 1].length
+    if words == ("declare", "simd"):
+        return Directive(words, _clauses(text, end, OF_DECLARE_SIMD))
+    if LOOPS.intersection(words):
+        return Directive(words, _clauses(text, end, clauses_of(words)))
+    arguments, opening = "", _skip(text, end, " \t")
+    if text[opening : opening + 1] == "(":
+        end = _closing(text, opening, found[len(words) - 1])
+        arguments = text[opening + 1 : end - 1].strip()
+    return Directive(words, _clauses(text, end, None), arguments)
 
 
-def _clauses(text: str, start: int, known: frozenset[str]) -> tuple[Clause, ...]:
+def _clauses(text: str, start: int, known: frozenset[str] | None) -> tuple[Clause, ...]:
+    """The clauses from `start` on; they are checked if it is known which there are."""
     found: list[Clause] = []
     while (start := _skip(text, start, " \t,")) < len(text):
         name = _NAME.match(text, start)
         if name is None:
             raise Malformed("expected a clause", Piece(text[start], start), "not a clause")
         piece = Piece(name[0], start)
-        if name[0] not in known:
-            close = difflib.get_close_matches(name[0], sorted(known), n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"the clauses here are {', '.join(sorted(known))}"
-            raise Malformed(f"unknown clause '{name[0]}'", piece, "not a clause of this directive", hint)
         following = _skip(text, name.end(), " \t")
         has_arguments = text[following : following + 1] == "("
-        if has_arguments == (name[0] in _WITHOUT_ARGUMENTS) and name[0] not in _MAY_LACK_ARGUMENTS:
-            problem = "takes no arguments" if has_arguments else "needs arguments in parentheses"
-            raise Malformed(f"'{name[0]}' {problem}", piece, "here")
+        if known is not None:
+            _check_clause(piece, has_arguments, known)
         end = _closing(text, following, piece) if has_arguments else name.end()
         found.append(_clause(name[0], Piece(text[start:end], start), following - start))
         start = end
     return tuple(found)
+
+
+def _check_clause(piece: Piece, has_arguments: bool, known: frozenset[str]) -> None:
+    name = piece.text
+    if name not in known:
+        close = difflib.get_close_matches(name, sorted(known), n=1)
+        hint = f"did you mean '{close[0]}'?" if close else f"the clauses here are {', '.join(sorted(known))}"
+        raise Malformed(f"unknown clause '{name}'", piece, "not a clause of this directive", hint)
+    if has_arguments == (name in WITHOUT_ARGUMENTS) and name not in MAY_LACK_ARGUMENTS:
+        problem = "takes no arguments" if has_arguments else "needs arguments in parentheses"
+        raise Malformed(f"'{name}' {problem}", piece, "here")
 
 
 def _skip(text: str, start: int, over: str) -> int:
@@ -141,29 +164,40 @@ def _closing(text: str, opening: int, clause: Piece) -> int:
 
 
 def _clause(name: str, whole: Piece, opening: int) -> Clause:
-    """A clause taken apart: `name(modifier: items: tail)`, as far as the clause has such parts."""
+    """A clause taken apart: `name(modifiers: items: tail)`, as far as the clause has such parts."""
     if not whole.text.endswith(")"):
-        return Clause(name, whole, "", (), None)
+        return Clause(name, whole, (), (), None)
     inside = Piece(whole.text[opening + 1 : -1], whole.start + opening + 1)
     parts = _split(inside, ":")
-    modifier, tail = "", None
-    if name in ("reduction", "lastprivate", "if", "order", "schedule", "allocate") and len(parts) > 1:
-        modifier, parts = _word(parts[-2]), parts[-1:]
-    elif name in ("linear", "aligned") and len(parts) > 1:
-        tail, parts = parts[1], parts[:1]
+    modifiers, tail = list[str](), None
+    if name in _WITH_MODIFIERS and len(parts) > 1:
+        modifiers, parts = [word.text.strip() for word in _split(parts[-2], ",")], parts[-1:]
+    elif name in _WITH_TAIL and len(parts) > 1:
+        tail, parts = _stripped(parts[1]), parts[:1]
     items = [_stripped(part) for part in (parts if name == "if" else _split(parts[0], ","))]
     if name == "linear" and (wrapped := re.fullmatch(r"(val|ref|uval)\s*\((.*)\)", parts[0].text.strip())):
-        modifier = wrapped[1]
+        modifiers = [wrapped[1]]
         begin = parts[0].start + parts[0].text.index("(") + 1
         items = [_stripped(part) for part in _split(Piece(wrapped[2], begin), ",")]
+    if name == "linear" and tail is not None:
+        tail, found = _step(tail)
+        modifiers += found
     if any(not item.text for item in items):
         raise Malformed(f"an argument of '{name}' is missing", whole, "an empty argument")
-    return Clause(name, whole, modifier, tuple(items), None if tail is None else _stripped(tail))
+    return Clause(name, whole, tuple(modifiers), tuple(items), tail)
 
 
-def _word(piece: Piece) -> str:
-    """The last word before a colon: `inscan, +` -> `+`."""
-    return piece.text.rpartition(",")[2].strip()
+def _step(tail: Piece) -> tuple[Piece | None, list[str]]:
+    """The step and the other modifiers of a `linear` clause: `2`, `val`, `step(2), val`."""
+    step, modifiers = None, list[str]()
+    for part in map(_stripped, _split(tail, ",")):
+        if part.text in ("val", "ref", "uval"):
+            modifiers.append(part.text)
+        elif (wrapped := re.fullmatch(r"step\s*\((.*)\)", part.text)) is not None:
+            step = _stripped(Piece(wrapped[1], part.start + part.text.index("(") + 1))
+        else:
+            step = part
+    return step, modifiers
 
 
 def _stripped(piece: Piece) -> Piece:

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 
 from rv.internal_error import InternalError
 from rv.ir.function import Block
+from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.instructions import Branch, Instruction, Jump, Phi, Return, Terminator, successors
 from rv.ir.rewrite import map_operands
 from rv.ir.source import Span
@@ -56,7 +57,7 @@ class OpenBlock:
     body: list[Instruction] = field(default_factory=list)
     terminator: Terminator | None = None
     values: dict[Slot, Value] = field(default_factory=dict)
-    pragmas: tuple[str, ...] = ()
+    hints: LoopHints = NO_HINTS
     span: Span | None = None
 
 
@@ -261,4 +262,4 @@ class SsaBuilder:
             Phi(phi.result, tuple((b.label, self.resolve(v)) for b, v in phi.operands), phi.slot.span) for phi in block.phis
         )
         body = tuple(map_operands(instruction, self.resolve) for instruction in block.body)
-        return Block(block.label, phis, body, map_operands(block.terminator, self.resolve), block.pragmas, block.span)
+        return Block(block.label, phis, body, map_operands(block.terminator, self.resolve), block.hints, block.span)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from pycparser import c_ast
@@ -12,7 +13,6 @@ from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis, OpenSwitch
 from tensorrv.frontend.c_types import (
     ArrayC,
-    FloatingC,
     FunctionC,
     IntegerC,
     PointerC,
@@ -22,13 +22,27 @@ from tensorrv.frontend.c_types import (
     size_of_type,
     spell,
 )
+from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.conversions import assigned, promoted
+from tensorrv.frontend.data_clauses import at_entry, in_each_iteration, make_copies
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
+from tensorrv.frontend.divided_loops import divided_loop
 from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
-from tensorrv.frontend.loop_clauses import loop_pragma, texts_of
+from tensorrv.frontend.loop_clauses import LoopPragma, hints_of, loop_pragma
+from tensorrv.frontend.openmp import follows
 from tensorrv.frontend.operators import condition, require_complete
-from tensorrv.frontend.pragmas import LoopPragma
+from tensorrv.frontend.regions import (
+    RegionPragma,
+    note_orphan,
+    note_unknown,
+    region,
+    region_pragma,
+    remember,
+    stands_alone,
+    team,
+    withdrawal,
+)
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
 from tensorrv.frontend.tables import constant_table
 from tensorrv.frontend.tree import (
@@ -53,6 +67,7 @@ from tensorrv.frontend.tree import (
     Statement,
     Switch,
     VariablePlace,
+    Withdrawal,
 )
 
 
@@ -80,26 +95,49 @@ def block(a: Analysis, node: Any) -> Block:
 
 def _items(a: Analysis, node: Any) -> Block:
     result = Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
-    _no_loop_follows(a, a.pragmas)
+    _nothing_follows(a, a.pragmas)
     return result
 
 
-def _no_loop_follows(a: Analysis, said: list[LoopPragma]) -> None:
-    """Refuses pragmas that wait for a loop where something else comes, as other compilers do: nobody would miss their effect."""
-    if said:
-        hint = "put the pragma directly before the loop that it speaks of"
-        a.refuse("TRV023", "this pragma stands before a loop", said[0].node, "no loop follows", hint=hint)
+def _nothing_follows(a: Analysis, said: list[LoopPragma | RegionPragma]) -> None:
+    """Refuses pragmas that wait for a loop where something else comes, as other compilers do: their effect would be missing."""
+    for pragma in said:
+        if isinstance(pragma, LoopPragma):
+            hint = "put the pragma directly before the loop that it speaks of"
+            a.refuse("TRV023", "this pragma stands before a loop", pragma.node, "no loop follows", hint=hint)
+        a.refuse("TRV023", "this pragma stands before a statement", pragma.node, "no statement follows")
+
+
+def _pragma(a: Analysis, node: Any) -> list[Statement]:
+    """What a pragma says waits for what it stands before."""
+    directive = read_pragma(a, node)
+    if directive is None:
+        return []
+    if not directive.words:
+        note_unknown(a, node)
+    taken_back: list[Statement] = [*withdrawal(a, node, directive)]
+    if not directive.words or directive.name in ("metadirective", "begin metadirective"):
+        why = taken_back[0].why if isinstance(taken_back[0], Withdrawal) else ""
+        a.pragmas = [pragma.without_promise(why) if isinstance(pragma, LoopPragma) else pragma for pragma in a.pragmas]
+        return taken_back
+    note_orphan(a, node, directive)
+    remember(a, directive)
+    if stands_alone(directive):
+        return taken_back
+    if follows(directive.words) == "loop":
+        a.pragmas.append(loop_pragma(a, node, directive))
+    else:
+        a.pragmas.append(region_pragma(a, node, directive))
+    return taken_back
 
 
 def _item(a: Analysis, node: Any) -> list[Statement]:
     """One item of a block; pragmas wait for the loop that follows them."""
     match node:
         case c_ast.Pragma():
-            if (said := loop_pragma(a, node)) is not None:
-                a.pragmas.append(said)
-            return []
+            return _pragma(a, node)
         case c_ast.Decl() | c_ast.Typedef():
-            _no_loop_follows(a, a.pragmas)
+            _nothing_follows(a, a.pragmas)
             return list(_declaration(a, node))
         case c_ast.StaticAssert():
             static_assertion(a, node)
@@ -115,7 +153,7 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
 
 
 def _label(a: Analysis, name: str, node: Any) -> Label:
-    _no_loop_follows(a, a.pragmas)
+    _nothing_follows(a, a.pragmas)
     if name in a.labels:
         related = (Related(span, "first used here"),) if (span := a.labels[name][0]) is not None else ()
         a.refuse("TRV022", f"the label '{name}' occurs twice", node, "a second time", also=related)
@@ -124,7 +162,7 @@ def _label(a: Analysis, name: str, node: Any) -> Label:
 
 
 def _case(a: Analysis, node: Any) -> Case:
-    _no_loop_follows(a, a.pragmas)
+    _nothing_follows(a, a.pragmas)
     if not a.switches:
         a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
     switch = a.switches[-1]
@@ -146,9 +184,12 @@ def statement(a: Analysis, node: Any) -> Statement:
 
 def _statement(a: Analysis, node: Any) -> Statement:
     said, a.pragmas = a.pragmas, []
+    region_at = next((place for place, pragma in enumerate(said) if isinstance(pragma, RegionPragma)), None)
+    if region_at is not None:
+        return _region(a, node, said, region_at)
+    loops = [pragma for pragma in said if isinstance(pragma, LoopPragma)]
     if not isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
-        _no_loop_follows(a, said)
-    pragmas = texts_of(said)
+        _nothing_follows(a, said)
     match node:
         case None | c_ast.EmptyStatement():
             return Block(())
@@ -168,13 +209,13 @@ def _statement(a: Analysis, node: Any) -> Statement:
             test = condition(a, cond)
             return If(test, statement(a, iftrue), statement(a, iffalse) if iffalse is not None else None, a.span(cond))
         case c_ast.For():
-            return _for(a, node, said)
+            return _for(a, node, loops)
         case c_ast.While(cond=cond, stmt=body):
             test = condition(a, cond)
-            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), pragmas, a.span(node))
+            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), a.span(node), hints_of(loops))
         case c_ast.DoWhile(cond=cond, stmt=body):
             inside = _body(a, body)
-            return Loop("do", "", condition(a, cond), None, inside, pragmas, a.span(cond))
+            return Loop("do", "", condition(a, cond), None, inside, a.span(cond), hints_of(loops))
         case c_ast.Switch():
             return _switch(a, node)
         case c_ast.Return():
@@ -186,6 +227,17 @@ def _statement(a: Analysis, node: Any) -> Statement:
             return Goto(name, a.span(node))
         case _:
             return Evaluate(a.expression(a, node), a.span(node))
+
+
+def _region(a: Analysis, node: Any, said: list[LoopPragma | RegionPragma], place: int) -> Statement:
+    """The statement of a region that OpenMP makes of it; pragmas further in wait on."""
+    outermost = said[place]
+    assert isinstance(outermost, RegionPragma)
+    _nothing_follows(a, said[:place])
+    with region(a, outermost, node) as declared:
+        a.pragmas = said[place + 1 :]
+        inside = _statement(a, node)
+    return Block((*declared, inside))
 
 
 def _body(a: Analysis, node: Any) -> Statement:
@@ -201,9 +253,9 @@ def _body(a: Analysis, node: Any) -> Statement:
 def _for(a: Analysis, node: Any, said: list[LoopPragma]) -> Statement:
     if a.collapsed is not None:
         said, a.collapsed = [a.collapsed, *said], None
-    with a.inner_scope():
-        _declare_private(a, node, said)
-        before: list[Statement] = []
+    divided = divided_loop(a, node, said)
+    with a.inner_scope(), team(a, node) if any(pragma.own_team for pragma in said) else nullcontext():
+        before = list(at_entry(make_copies(a, divided.outside)))
         match node.init:
             case None:
                 pass
@@ -213,23 +265,19 @@ def _for(a: Analysis, node: Any, said: list[LoopPragma]) -> Statement:
                 before.append(Evaluate(a.expression(a, init), a.span(init)))
         test = condition(a, node.cond) if node.cond is not None else None
         step = a.expression(a, node.next) if node.next is not None else None
-        a.collapsed = _collapsed(a, node, said)
-        body = _body(a, node.stmt)
+        a.collapsed = _collapsed(a, node, divided.said)
+        with a.inner_scope():
+            made = make_copies(a, divided.inside)
+            body = _body(a, node.stmt)
+        outside, first, last = in_each_iteration(made, body, test)
         name = _loop_name(before[-1] if before else None, step, test)
-        return Block((*before, Loop("for", name, test, step, body, texts_of(said), a.span(node))))
+        body = Block((*first, body)) if first else body
+        variables = tuple(variable for pragma in said for variable in pragma.handed_on)
+        loop = Loop("for", name, test, step, body, a.span(node), divided.hints(body), variables, Block(tuple(last)))
+        return Block((*outside, *before, loop))
 
 
-def _declare_private(a: Analysis, node: Any, said: list[LoopPragma]) -> None:
-    """Private variables are new ones inside the loop. Its counter stays what it is: its last value can be relied on."""
-    first = node.init.lvalue if isinstance(node.init, c_ast.Assignment) else None
-    counter = first.name if isinstance(first, c_ast.ID) else None
-    for name in dict.fromkeys(name for pragma in said for name in pragma.private if name != counter):
-        outer = a.scope.find(name)
-        if isinstance(outer, Variable) and isinstance(outer.type, IntegerC | FloatingC | PointerC):
-            a.scope.names[name] = Variable(name, outer.type, outer.span)
-
-
-def _collapsed(a: Analysis, node: Any, said: list[LoopPragma]) -> LoopPragma | None:
+def _collapsed(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> LoopPragma | None:
     """What is said about the loop directly inside; refuses when there is none although `collapse` speaks of it."""
     deepest = max(said, key=lambda pragma: pragma.collapse, default=None)
     if deepest is None or deepest.collapse == 1:
@@ -240,8 +288,7 @@ def _collapsed(a: Analysis, node: Any, said: list[LoopPragma]) -> LoopPragma | N
     if not isinstance(inside, c_ast.For):
         message = "'collapse' speaks of loops directly inside each other, and here is one too few"
         a.refuse("TRV023", message, deepest.node, "the clause asks for more loops", hint="nothing may stand between these loops")
-    inner = replace(deepest, private=(), collapse=deepest.collapse - 1)
-    return replace(inner, texts=inner.inner, inner=()) if inner.collapse == 1 else inner
+    return deepest.further_in()
 
 
 def _loop_name(before: Statement | None, step: Expression | None, test: Expression | None) -> str:
@@ -353,6 +400,8 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
             require_complete(a, type_, node)
     variable = Variable(node.name, type_, a.span(node))
     a.scope.declare(variable)
+    if a.team is not None:
+        a.team.own[variable] = node.init is not None
     return [Declare(variable, _initial(a, node, variable), a.span(node))]
 
 

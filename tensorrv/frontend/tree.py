@@ -9,7 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as OneOf
 
+from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.source import Span
+from tensorrv.diagnostics import Diagnostic
 from tensorrv.frontend.c_types import CType
 from tensorrv.frontend.scope import FunctionName, Table, Variable
 from tensorrv.frontend.simd_declaration import SimdDeclaration
@@ -357,6 +359,23 @@ class Evaluate:
 
 
 @dataclass(frozen=True, slots=True)
+class CopyArray:
+    """A local array takes over all elements of another of the same type."""
+
+    target: Variable
+    source: Variable
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Nothing is executed here, but iterations of the loops around may see each other, whatever was promised: `why` says how."""
+
+    why: str
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """Statements in order."""
 
@@ -373,15 +392,20 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Any loop: `kind` tells whether the test comes before ("for", "while") or after the body ("do"). No test means true."""
+    """Any loop: `kind` tells whether the test comes before ("for", "while") or after the body ("do"). No test means true.
+
+    `last` ends every iteration, behind the step. What `hints` promise is not about variables `handed_on`.
+    """
 
     kind: OneOf["for", "while", "do"]
     name: str
     test: Expression | None
     step: Expression | None
     body: Statement
-    pragmas: tuple[str, ...]
     span: Span | None
+    hints: LoopHints = NO_HINTS
+    handed_on: tuple[Variable, ...] = ()
+    last: Block = Block(())
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,7 +458,22 @@ class Return:
     span: Span | None
 
 
-Statement = Declare | Evaluate | Block | If | Loop | Switch | Case | Label | Goto | Break | Continue | Return
+Statement = (
+    Declare
+    | Evaluate
+    | CopyArray
+    | Withdrawal
+    | Block
+    | If
+    | Loop
+    | Switch
+    | Case
+    | Label
+    | Goto
+    | Break
+    | Continue
+    | Return
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,3 +507,5 @@ class TypedFunction:
     labels: frozenset[str] = frozenset()
     in_memory: frozenset[Variable] = frozenset()
     simd: tuple[SimdDeclaration, ...] = ()
+    notes: tuple[Diagnostic, ...] = ()
+    """What there is to say about pragmas that are not followed."""

@@ -72,7 +72,7 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
         start=None if form is None else form.polynomial.without([counter(loop.header)]),
         steps=_steps(forms, header, None if solved is None else solved.variable),
         domain=tuple(domain),
-        pragmas=header.pragmas,
+        hints=header.hints,
         span=header.span,
         conditions=() if solved is None else solved.conditions,
         anonymous=name is None,

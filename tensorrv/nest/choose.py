@@ -12,17 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Final
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
-from tensorrv.nest.promises import is_marked, safe_length, wanted_lanes
+from tensorrv.nest.promises import safe_length
 from tensorrv.nest.region import nests_within
-
-NOT_WANTED: Final = "novector"
-"""The pragma before a loop that is to stay scalar, with all that is in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +76,12 @@ class _Chooser:
 
     def choices(self, path: tuple[Loop, ...]) -> list[Choice]:
         """The choices for the loops `path`, which hold no other loops than each other, and for what is inside the last one."""
-        if NOT_WANTED in path[-1].pragmas:
+        if path[-1].hints.novector:
             return []
         inside = [loop for loop in self.nests.loops.values() if loop.parent == path[-1].header]
         if len(inside) == 1:
             return self.choices((*path, inside[0]))
-        marked = [index for index, loop in enumerate(path) if is_marked(loop)]
+        marked = [index for index, loop in enumerate(path) if loop.hints.simd]
         if inside and marked and not self.request.names:
             own = self._choose(path[: marked[-1] + 1])
             if own is not None and isinstance(own.outcome, Legal):
@@ -143,7 +139,7 @@ class _Chooser:
             return self._choice(chain, *wished, reasons)
         # loops that cannot be counted run inside or around whatever is brushed
         countable = [loop for loop in chain if loop.trip is not None] or chain
-        marked = {loop.header for loop in countable if loop.header in parallel and is_marked(loop)}
+        marked = {loop.header for loop in countable if loop.header in parallel and loop.hints.simd}
         # lanes go where a pragma wants them, if that is enough loops for the brush
         wanted = (marked,) if len(marked) >= len(self.request.sizes) else ()
         for usable in (*wanted, parallel - folding, parallel):
@@ -156,7 +152,7 @@ class _Chooser:
 
     def _wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
         """The brush that `simdlen` clauses ask for, if it is legal and no other one was asked for."""
-        sizes = {loop.header: wanted_lanes(loop) for loop in chain} if self.request.auto else {}
+        sizes = {loop.header: loop.hints.simdlen for loop in chain} if self.request.auto else {}
         brush = tuple((header, size) for header, size in sizes.items() if size is not None)
         outcome = self._check(brush) if brush else None
         return (brush, outcome) if isinstance(outcome, Legal) else None

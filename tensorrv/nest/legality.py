@@ -40,7 +40,7 @@ from tensorrv.nest.derived import Derived, derived_facts
 from tensorrv.nest.local_objects import refused_objects
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.promises import answered_for, safe_length
+from tensorrv.nest.promises import answered_for, answered_for_threads, parallel_hint, safe_length
 from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.replay import really_happens
@@ -65,7 +65,6 @@ BALLOT_LANES: Final = 64
 """What a ballot has bits for."""
 _TRIED: Final = 4
 """Conflicts of one array that are looked for in a run before the brush is refused as not proved."""
-_PARALLEL_HINT: Final = "if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {}"
 
 
 def check_brush(
@@ -282,7 +281,7 @@ class _Check:
             span=one.access.span,
             label="which element this is cannot be known before the loops run",
             related=related,
-            hint=_PARALLEL_HINT.format(self._brushed[-1].name),
+            hint=parallel_hint(self._brushed),
         )
 
     # -- dependences
@@ -293,8 +292,9 @@ class _Check:
 
     def _is_answered_for(self, loop: Loop) -> bool:
         """Whether the user's promise covers what is asked; threads may be any number of iterations apart."""
+        answered = answered_for_threads if self.for_threads else answered_for
         limited = self.for_threads and safe_length(loop, self.assume_parallel) is not None
-        return answered_for(loop, self.assume_parallel) and not limited
+        return answered(loop, self.assume_parallel) and not limited
 
     def _folds(self) -> Iterator[Diagnostic]:
         found = carried_variable(self.facts, self._region, self.fp)
@@ -319,7 +319,7 @@ class _Check:
             except TooHard:
                 return self._too_hard(group[0].access.array.source_name, group)
             if found is not None:
-                hint = _PARALLEL_HINT.format(self._region.name)
+                hint = parallel_hint((self._region,))
                 if found.happens:
                     return explain_shared(self.facts, found.violation, hint)
                 return explain_unproved(self.facts, f"dividing the {self._region.called}", found.violation, hint)
@@ -411,7 +411,7 @@ class _Check:
             message=f"whether the brush {brush_text(self.brush)} keeps the dependences through `{array}` is too hard to prove",
             span=group[0].access.span,
             label=f"accesses of `{array}`",
-            hint=_PARALLEL_HINT.format(self._brushed[-1].name),
+            hint=parallel_hint(self._brushed),
         )
 
     # -- what remains for run time

@@ -13,6 +13,7 @@ from typing import Final, Literal
 from layouts.address import AddressMap
 from rv.analysis.stack_objects import StackObjects
 from rv.ir.function import Function
+from rv.ir.hints import LoopHints
 from rv.ir.instructions import IntPredicate, Load, Store
 from rv.ir.source import Span
 from rv.ir.types import IntType, Type
@@ -84,7 +85,7 @@ class Loop:
     trip: Trip | None
     start: Polynomial | None
     domain: tuple[Polynomial, ...]
-    pragmas: tuple[str, ...]
+    hints: LoopHints
     span: Span | None
     conditions: tuple[Condition, ...] = ()
     steps: tuple[str, Polynomial] | None = None

@@ -19,13 +19,13 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from rv.ir.function import Block, Function
+from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.instructions import Binary, Branch, CompareInt, Instruction, Jump, Phi, Select
 from rv.ir.rewrite import FreshNames, map_operands, retarget, with_result
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import FALSE, TRUE, Value, Var, const_int
 from rv.transform.copies import defined_names, relabeled
 from rv.transform.prepare import canonicalize
-from tensorrv.nest.choose import NOT_WANTED
 from tensorrv.nest.searches import Search
 
 STRIP: Final = 4
@@ -83,7 +83,7 @@ class _Strips:
             if block.label == loop.header:
                 placed += blocks
                 phis = tuple(self._going_on(phi, rest, variables) for phi in block.phis)
-                placed.append(replace(block, phis=phis, pragmas=(NOT_WANTED,)))
+                placed.append(replace(block, phis=phis, hints=LoopHints(novector=True)))
             elif block.label == entering:
                 placed.append(replace(block, terminator=retarget(block.terminator, loop.header, strips)))
             else:
@@ -144,7 +144,7 @@ class _Strips:
                     terminator = retarget(terminator, target, end)
                     blocks.append(Block(end, (), (), Jump(step)))
                     ways.append((end, TRUE))
-            blocks.append(replace(new, body=kept, terminator=terminator, pragmas=()))
+            blocks.append(replace(new, body=kept, terminator=terminator, hints=NO_HINTS))
         body = next(labels[target] for target in header.successors if target in loop.blocks)
         turns = Phi(count, ((enter, const_int(I64, 0)), (step, following)), header.span)
         counting = (turns, Phi(hit, ((enter, FALSE), (step, any_))))
@@ -153,7 +153,7 @@ class _Strips:
         blocks.remove(top)
         test = CompareInt(more, "slt", count, const_int(I64, self.length))
         own = (*top.body, *(moved[name] for name in self.search.moved if name in moved), test)
-        top = replace(top, phis=(*counting, *phis), body=own, terminator=Branch(more, body, asked), pragmas=header.pragmas)
+        top = replace(top, phis=(*counting, *phis), body=own, terminator=Branch(more, body, asked), hints=header.hints)
         end_of_turn = (Binary(any_, "or", hit, now), Binary(following, "add", count, const_int(I64, 1), nsw=True))
         last = Block(step, (Phi(now, tuple(ways)),), end_of_turn, Jump(top.label))
         left = {phi.result.name: Var(copied[phi.result.name], phi.result.type) for phi in header.phis}

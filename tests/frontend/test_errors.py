@@ -22,7 +22,8 @@ def findings(path: Path) -> tuple[list[Diagnostic], dict[str, str]]:
     except Refused as refusal:
         assert all(d.severity == "error" for d in refusal.diagnostics)
         return list(refusal.diagnostics), dict(refusal.sources)
-    return [*module.problems, *(d for _, d in module.passed_over)], dict(module.sources)
+    notes = [note for function in module.functions for note in function.notes]
+    return [*module.problems, *(d for _, d in module.passed_over), *notes], dict(module.sources)
 
 
 def expectations(text: str) -> list[tuple[int, int, int, str, str]]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rv.ir.hints import hint_texts
 from rv.ir.instructions import ElementPointer, Store
 from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, render
@@ -100,8 +101,8 @@ def test_pragmas_belong_to_the_loop_that_follows() -> None:
         _Pragma("omp simd") while (n--) A[n] = 3;
     }"""
     (f,) = module(text).functions
-    assert {b.label: b.pragmas for b in f.function.blocks if b.label in ("for.i", "for.k", "while.n")} == {
-        "for.i": (), "for.k": ("omp simd", "ivdep"), "while.n": ("omp simd",),
+    assert {b.label: hint_texts(b.hints) for b in f.function.blocks if b.label in ("for.i", "for.k", "while.n")} == {
+        "for.i": (), "for.k": ("lanes", "simd"), "while.n": ("lanes", "simd"),
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from rv.ir.hints import NO_HINTS, hint_texts
 from tensorrv.frontend.module import CFunction, parse_c
 from tensorrv.frontend.simd_declaration import SimdDeclaration
 
@@ -23,53 +24,83 @@ void f(int n, int m, int k, double s, double *restrict A, double *restrict B) {{
         for (int i = 0; i < m; i++) A[j * m + i] = s;
     }}
 }}"""
-    return {block.label: block.pragmas for block in only_function(text).function.blocks if block.pragmas}
+    return {b.label: hint_texts(b.hints) for b in only_function(text).function.blocks if b.hints != NO_HINTS}
+
+
+TAKEN = "withdrawn"
 
 
 @pytest.mark.parametrize(
     ("text", "outer"),
     [
-        ("omp simd", ("omp simd",)),
-        ("omp simd reduction( + : s, k ) simdlen (8)", ("omp simd simdlen(8)",)),
-        ("omp  parallel   for schedule(static, 4) nowait num_threads(k)", ("omp parallel for",)),
-        ("omp parallel for simd", ("omp parallel for", "omp simd")),
-        ("omp for nowait", ("omp parallel for",)),
-        ("omp simd safelen(W) simdlen(four / 2)", ("omp simd simdlen(2) safelen(8)",)),
-        ("omp simd, safelen(W * 2), order(concurrent)", ("omp simd safelen(16)",)),
-        ("omp simd linear(k: 2) aligned(A, B: 64) private(s) nontemporal(A)", ("omp simd nontemporal(A) aligned(A:64 B:64)",)),
-        ("omp simd aligned(A) aligned(B: W * 4)", ("omp simd aligned(B:32)",)),
-        ("omp simd linear(val(k): n) lastprivate(s)", ("omp simd",)),
-        ("omp simd if(1)", ("omp simd",)),
-        ("omp simd if(simd: n > 100)", ()),
-        ("omp parallel for simd if(parallel: n > 100)", ("omp parallel for", "omp simd")),
-        ("omp simd if(n ? m : k)", ()),
-        ("omp simd reduction(+: A[0:n])", ()),
-        ("omp parallel for ordered", ()),
+        ("omp simd", ("lanes", "simd")),
+        ("omp simd reduction( + : s, k ) simdlen (8)", ("lanes", "simd", "simdlen 8")),
+        ("omp  parallel   for schedule(static) nowait num_threads(4)", ("threads",)),
+        ("omp parallel for simd", ("threads", "simd")),
+        ("omp simd safelen(W) simdlen(four / 2)", ("lanes", "simd", "simdlen 2", "safelen 8")),
+        ("omp simd, safelen(W * 2), order(concurrent)", ("lanes", "simd", "safelen 16")),
+        (
+            "omp simd linear(k: 2) aligned(A, B: 64) private(s) nontemporal(A)",
+            ("lanes", "simd", "nontemporal A", "aligned A:64 B:64"),
+        ),
+        ("omp simd aligned(A) aligned(B: W * 4)", ("lanes", "simd", "aligned B:32")),
+        ("omp simd linear(val(k): n) lastprivate(s)", ("lanes", "simd")),
+        ("omp simd linear(k: val, step(2))", ("lanes", "simd")),
+        ("omp simd if(1)", ("lanes", "simd")),
+        ("omp simd simdlen(8) if(simd: n > 100)", ("simd", "simdlen 8", TAKEN)),
+        ("omp parallel for simd if(parallel: n > 100)", ("lanes", "simd")),
+        ("omp parallel for simd if(simd: n > 100)", ("threads", "simd")),
+        ("omp simd if(n ? m : k)", ("simd", TAKEN)),
+        ("omp simd reduction(+: A[0:n])", ("simd", TAKEN)),
+        ("omp simd reduction(inscan, +: s)", ("simd", TAKEN)),
+        ("omp parallel for ordered", (TAKEN,)),
+        ("omp parallel for if(n > 3)", (TAKEN,)),
+        ("omp parallel for num_threads(1)", (TAKEN,)),
+        ("omp parallel for num_threads(k)", (TAKEN,)),
+        ("omp parallel for schedule(static, 4)", (TAKEN,)),
+        ("omp parallel for schedule(static, 1)", (TAKEN,)),
+        ("omp parallel for schedule(monotonic: dynamic, 4)", (TAKEN,)),
+        ("omp parallel for schedule(dynamic, 1)", ("threads",)),
+        ("omp parallel for schedule(guided)", ("threads",)),
+        ("omp parallel for schedule(runtime)", (TAKEN,)),
+        ("omp parallel for schedule(static, 4) num_threads(k) order(concurrent)", ("threads",)),
+        ("omp for nowait", (TAKEN,)),
+        ("omp loop bind(parallel)", ("threads",)),
+        ("omp teams distribute parallel for dist_schedule(static)", ("threads",)),
+        ("omp teams distribute dist_schedule(static, 8)", (TAKEN,)),
+        ("omp taskloop grainsize(4)", (TAKEN,)),
+        ("omp taskloop simd", ("lanes", "simd")),
         ("omp parallel", ()),
         ("omp target teams", ()),
-        ("ivdep", ("ivdep",)),
-        ("GCC ivdep", ("ivdep",)),
+        ("ivdep", ("assumed",)),
+        ("GCC ivdep", ("lanes",)),
         ("novector", ("novector",)),
+        ("clang loop vectorize(assume_safety) interleave(enable)", ("lanes",)),
+        ("clang loop vectorize(disable)", ("novector",)),
+        ("clang loop vectorize_width(8)", ("simdlen 8",)),
+        ("clang loop unroll(full)", ()),
         ("GCC unroll 4", ()),
         ("once", ()),
     ],
 )
 def test_loops(text: str, outer: tuple[str, ...]) -> None:
-    assert said(text) == ({"for.j": outer} if outer else {})
+    found = {label: tuple(TAKEN if hint.startswith(TAKEN) else hint for hint in hints) for label, hints in said(text).items()}
+    assert found == ({"for.j": outer} if outer else {})
 
 
 @pytest.mark.parametrize(
     ("text", "outer", "inner"),
     [
-        ("omp simd collapse(2)", ("omp simd",), ("omp simd",)),
-        ("omp simd collapse(2) simdlen(8)", ("omp simd",), ("omp simd simdlen(8)",)),
-        ("omp for simd collapse(2) safelen(8)", ("omp parallel for",), ("omp parallel for", "omp simd safelen(8)")),
-        ("omp parallel for collapse(2)", ("omp parallel for",), ("omp parallel for",)),
-        ("omp parallel for collapse(1)", ("omp parallel for",), ()),
+        ("omp simd collapse(2)", ("lanes", "simd"), ("lanes", "simd")),
+        ("omp simd collapse(2) simdlen(8)", ("lanes", "simd"), ("lanes", "simd", "simdlen 8")),
+        ("omp parallel for simd collapse(2) safelen(8)", ("threads",), ("threads", "simd")),
+        ("omp simd collapse(2) safelen(8)", (), ("lanes", "simd", "safelen 8")),
+        ("omp parallel for collapse(2)", ("threads",), ("threads",)),
+        ("omp parallel for collapse(1)", ("threads",), ()),
     ],
 )
 def test_collapsed_loops(text: str, outer: tuple[str, ...], inner: tuple[str, ...]) -> None:
-    assert said(text) == {"for.j": outer} | ({"for.i": inner} if inner else {})
+    assert said(text) == ({"for.j": outer} if outer else {}) | ({"for.i": inner} if inner else {})
 
 
 def test_collapse_ends_after_its_loops() -> None:
@@ -81,7 +112,7 @@ def test_collapse_ends_after_its_loops() -> None:
     }
     for (int l = 0; l < n; l++) A[l] = 2;
 }"""
-    assert {b.label for b in only_function(text).function.blocks if b.pragmas} == {"for.k", "for.j"}
+    assert {b.label for b in only_function(text).function.blocks if b.hints != NO_HINTS} == {"for.k", "for.j"}
 
 
 def test_private_variables_are_new_in_every_iteration() -> None:

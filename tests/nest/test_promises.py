@@ -146,8 +146,18 @@ double f(int n, const double *a) {
     assert trv.compile(text.replace("double", "int"), brush=8)(5, np.arange(5, dtype=np.int32)) == 10
 
 
-@pytest.mark.parametrize(("clause", "divided"), [("", True), ("safelen(8)", False)])
-def test_safelen_is_no_promise_for_threads(clause: str, divided: bool) -> None:
-    nests = nests_of(SCATTER.format(pragma=f"#pragma omp simd {clause}"))
+@pytest.mark.parametrize(
+    ("pragma", "divided"),
+    [
+        ("#pragma omp simd", False),
+        ("#pragma omp simd safelen(8)", False),
+        ("#pragma omp parallel for", True),
+        ("#pragma omp parallel for simd safelen(8)", True),
+        ("#pragma ivdep", False),
+    ],
+)
+def test_promises_for_threads(pragma: str, divided: bool) -> None:
+    """Lanes run in lock step, so that `b[i] = a[i + 1]; a[i] = x;` are independent for them, but not for threads."""
+    nests = nests_of(SCATTER.format(pragma=pragma))
     (loop,) = nests.loops.values()
     assert isinstance(check_threads(nests, loop.header), Legal) == divided

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rv.ir.hints import LoopHints
 from rv.ir.parser import ParseError, parse_function, parse_functions
 from rv.ir.printer import print_function, print_functions
 from rv.ir.types import F32, F64, I8, I64
@@ -16,7 +17,7 @@ TEXT = """\
 define float @all(ptr restrict %A, i32 %n, double %s, i1 %t) {
 entry:
   jump loop
-loop: pragma "omp simd", "say \\"hi\\""
+loop: hints "lanes", "simd", "safelen 8", "aligned A:64", "withdrawn say \\"hi\\""
   %i = phi i32 [0, entry], [%i.next, body]
   %more = icmp slt i32 %i, %n
   branch %more, body, done
@@ -42,7 +43,7 @@ done:
 def test_every_construct_round_trips() -> None:
     function = verify(parse_function(TEXT))
     assert print_function(function) == TEXT
-    assert function.block("loop").pragmas == ("omp simd", 'say "hi"')
+    assert function.block("loop").hints == LoopHints("lanes", 8, (("A", 64),), simd=True, withdrawn='say "hi"')
 
 
 def test_several_functions() -> None:

@@ -36,7 +36,7 @@ left:
   %v = sdiv i32 %n, 3 total
   %k = select %d, i32 %w, %v total
   jump join
-join: predicate %on pragma "ivdep"
+join: predicate %on hints "assumed"
   %y = phi double [%s, entry], [%x, left] shadow(%s)
   %on = phi i1 [1, entry], [%d, left] shadow(0)
   %m = mask()
