@@ -108,7 +108,9 @@ def note_unknown(a: Analysis, node: Any) -> None:
 
 def note_orphan(a: Analysis, node: Any, directive: Directive) -> None:
     """Says that a construct belongs to threads of callers, of which the kernel knows nothing."""
-    if a.team is not None or not _BINDING.intersection(directive.words) or TEAMS.intersection(directive.words):
+    waiting = [pragma.directive for pragma in a.pragmas if isinstance(pragma, RegionPragma)]
+    makes_threads = any(TEAMS.intersection(one.words) for one in (*waiting, directive))
+    if a.team is not None or makes_threads or not _BINDING.intersection(directive.words):
         return
     message = f"`omp {directive.name}` belongs to threads that callers of this function make: here one thread does it all"
     label = "no `omp parallel` around it in this function"
