@@ -387,7 +387,7 @@ class _Check:
 
     def _violated(self, brush: BrushSizes, found: _Witness, *, hints: bool) -> Diagnostic:
         if not found.happens:
-            hint = _PARALLEL_HINT.format(self._brushed[-1].name) if hints else ""
+            hint = parallel_hint(self._brushed) if hints else ""
             return explain_unproved(self.facts, f"the brush {brush_text(brush)}", found.violation, hint)
         hint = self._smaller_brushes() if hints else ""
         if brush != self.brush:
