@@ -45,6 +45,7 @@ def tune(
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
+    cpp: str | None = None,
     search: Literal["exhaustive", "guided"] = "exhaustive",
     budget: float | str = 60.0,
     database: str | PathLike[str] | None = None,
@@ -66,7 +67,7 @@ def tune(
     with findings_in_tracebacks():
         path, content = source_of(source)
         macros = [(name, str(value)) for name, value in (defines or {}).items()]
-        module = parse_c(path, text=content, defines=macros, include_dirs=[Path(directory) for directory in include_dirs])
+        module = parse_c(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
         tuned = only_function(module, function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
     base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)

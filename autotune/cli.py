@@ -112,7 +112,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     from autotune.tune import Request, make_subject
 
     assert options.kernel is not None
-    function = read_function(options.kernel, options.function, options.defines, options.include)
+    function = read_function(options.kernel, options.function, options.defines, options.include, options.cpp)
     subject = make_subject(function, options.target.name, options.sizes)
     brushes = options.brushes or default_brushes(function, options.target)
     try:

@@ -68,6 +68,7 @@ class TuneOptions:
     load: Path | None
     defines: tuple[tuple[str, str], ...]
     include: tuple[Path, ...]
+    cpp: str | None
 
 
 def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
@@ -102,6 +103,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             load=_path(given.load),
             defines=tuple(map(parse_define, given.define)),
             include=tuple(map(Path, given.include)),
+            cpp=given.cpp,
         )
     except PlanError as error:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
@@ -167,6 +169,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--target", default="native", metavar="T", help="the target; its code has to run here")
     what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
     what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")
+    what.add_argument("--cpp", metavar="COMMAND", help="preprocess with COMMAND -E and its headers, such as gcc")
     space = parser.add_argument_group("the space")
     space.add_argument("--brushes", metavar="4x8,8x8,...", help="brushes to try (default: powers of two that suit the kernel)")
     space.add_argument("--projections", default="all", choices=("all", "default"), help="orders of lanes to try (default: all)")

@@ -10,9 +10,11 @@ from tensorrv.frontend.module import CFunction, CModule, parse_c
 from tensorrv.shipped import find_kernel
 
 
-def read_function(kernel: str, name: str | None, defines: Iterable[tuple[str, str]], include: Iterable[Path]) -> CFunction:
+def read_function(
+    kernel: str, name: str | None, defines: Iterable[tuple[str, str]], include: Iterable[Path], cpp: str | None = None
+) -> CFunction:
     """The function called `name`, or the only one of the file. Raises Refused."""
-    return only_function(parse_c(find_kernel(kernel), defines=list(defines), include_dirs=list(include)), name)
+    return only_function(parse_c(find_kernel(kernel), defines=list(defines), include_dirs=list(include), cpp=cpp), name)
 
 
 def only_function(module: CModule, name: str | None) -> CFunction:

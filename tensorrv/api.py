@@ -202,13 +202,15 @@ def compile(
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
+    cpp: str | None = None,
 ) -> CompiledKernel:
     """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
     `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
-    `function` may be left out when the file has one function that can be compiled. Raises Refused when the input is refused,
-    ValueError for a plan, layout or target that makes no sense.
+    `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. `function` may be left out when the file
+    has one function that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that
+    makes no sense.
     """
     chosen = parse_brush_like(brush)
     plan = Plan(
@@ -228,7 +230,7 @@ def compile(
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())
     directories = tuple(fspath(directory) for directory in include_dirs)
-    return _ordered(Order(path, text, function, chosen, plan, target, macros, directories))
+    return _ordered(Order(path, text, function, chosen, plan, target, macros, directories, cpp))
 
 
 def _ordered(order: Order) -> CompiledKernel:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.diagnostics import Diagnostic, Refused, render
-from tensorrv.frontend.module import parse_c
-from tensorrv.frontend.preprocess import preprocess
+from tensorrv.frontend.module import parse_c, preprocessed
 from tensorrv.kernel import Kernel
 from tensorrv.order import Order
 from tensorrv.selection import compile_selected
@@ -29,7 +28,8 @@ def carry_out(order: Order) -> Made:
     machine = target_called(order.target)
     names = () if order.function is None else (order.function,)
     with findings_in_tracebacks():
-        module = parse_c(order.path, text=order.text, defines=order.defines, include_dirs=list(map(Path, order.include_dirs)))
+        directories = list(map(Path, order.include_dirs))
+        module = parse_c(order.path, text=order.text, defines=order.defines, include_dirs=directories, cpp=order.cpp)
         kernels = compile_selected(module, names, order.brush, order.plan, machine).kernels
         if len(kernels) > 1:
             message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
@@ -41,8 +41,8 @@ def by_itself(order: Order) -> Order:
     """The order with everything that it reads from files in its text. Raises Refused where those cannot be read."""
     path = Path(order.path)
     text = path.read_text(encoding="utf-8", errors="replace") if order.text is None else order.text
-    whole = preprocess(order.path, text, order.defines, list(map(Path, order.include_dirs)), path.parent, {})
-    return replace(order, path="<pickled>", text=whole.text, defines=(), include_dirs=())
+    whole = preprocessed(order.path, text, order.defines, list(map(Path, order.include_dirs)), path.parent, {}, order.cpp)
+    return replace(order, path="<pickled>", text=whole.text, defines=(), include_dirs=(), cpp=None)
 
 
 def target_called(name: str) -> Target:

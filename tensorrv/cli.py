@@ -59,7 +59,7 @@ def _run(options: Options) -> int:
     clock = StageClock()
     path = find_kernel(options.kernel)
     with clock.stage("read C"):
-        module = parse_c(path, defines=options.defines, include_dirs=options.include)
+        module = parse_c(path, defines=options.defines, include_dirs=options.include, cpp=options.cpp)
     sizes = options.sizes[0] if options.sizes else {}
     selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes)
     check_sizes((kernel.source for kernel in selection.kernels), options.sizes)

@@ -64,6 +64,7 @@ class Options:
     print_after: tuple[str, ...]
     defines: tuple[tuple[str, str], ...]
     include: tuple[Path, ...]
+    cpp: str | None
     json: bool
 
 
@@ -88,6 +89,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             print_after=tuple(given.print_after),
             defines=tuple(map(parse_define, given.define)),
             include=tuple(map(Path, given.include)),
+            cpp=given.cpp,
             json=given.json,
         )
     except PlanError as error:
@@ -164,6 +166,7 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--function", action="append", default=[], metavar="F", help="only this function (repeatable)")
     what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
     what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")
+    what.add_argument("--cpp", metavar="COMMAND", help="preprocess with COMMAND -E and its headers, such as gcc")
     how = parser.add_argument_group("how to compile it")
     how.add_argument("--brush", default="auto", metavar="4x8|j=4,i=8|auto|none", help="iterations per loop (default: auto)")
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")

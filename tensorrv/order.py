@@ -12,6 +12,7 @@ class Order:
     """One function of a C text. `path` is its file, or a name in angle brackets; `text` is None where the file has it.
 
     `brush` is None for `auto`; the plan's own brush is then not used. `function` is None for the only one there is.
+    `cpp` is a compiler that preprocesses.
     """
 
     path: str
@@ -22,3 +23,4 @@ class Order:
     target: str
     defines: tuple[tuple[str, str], ...] = ()
     include_dirs: tuple[str, ...] = ()
+    cpp: str | None = None

@@ -82,12 +82,10 @@ def _has_version(
 
 
 def _without_version(source: CFunction, declaration: SimdDeclaration, target: Target) -> Diagnostic:
-    what = f"simdlen({declaration.simdlen})" if declaration.simdlen else "parameters of these types"
-    return Diagnostic(
-        "warning",
-        "TRV142",
-        f"'{source.name}' is declared simd, and the vector ABI has no version with {what} for {target.architecture}",
-        source.function.span,
-        "callers call the scalar function",
-        hint="leave simdlen to the compiler; for AArch64 everything that is not uniform must have the result's size",
-    )
+    with_what = f" with simdlen({declaration.simdlen})" if declaration.simdlen else ""
+    message = f"'{source.name}' is declared simd; for {target.architecture} there is no version{with_what} that gcc would call"
+    if target.architecture == "aarch64":
+        hint = "for gcc all that is not uniform has the result's size, and fills 64 or 128 bits; clang calls more"
+    else:
+        hint = "leave simdlen to the compiler"
+    return Diagnostic("warning", "TRV142", message, source.function.span, "callers call the scalar function", hint=hint)

@@ -47,12 +47,14 @@ class Team:
 class Analysis:
     """One function's analysis, or the file scope's when `hidden` is None.
 
-    `expression` analyses an expression; it is a field because declarations contain expressions and the other way round.
+    `expression` analyses an expression, `unevaluated_type` gives the type of one that is only looked at; they are fields because
+    declarations contain expressions and the other way round.
     """
 
     syntax: Syntax
     scope: Scope
     expression: Callable[[Analysis, Any], Expression]
+    unevaluated_type: Callable[[Analysis, Any], CType]
     hidden: list[Declare] | None = None
     """Array extents that are evaluated where their type is declared."""
     prototype: bool = False

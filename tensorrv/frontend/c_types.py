@@ -140,11 +140,14 @@ SPECIFIERS: Final[dict[tuple[str, ...], CType]] = {
         ("unsigned long|unsigned long int", ULONG),
         ("long long|signed long long|long long int|signed long long int", LLONG),
         ("unsigned long long|unsigned long long int", ULLONG),
-        ("float", FLOAT),
-        ("double", DOUBLE),
+        ("float|_Float32", FLOAT),
+        ("double|_Float64|_Float32x", DOUBLE),
     )
     for words in spellings.split("|")
 }
+
+OTHER_TYPES: Final = frozenset({"_Float16", "_Float128", "_Float64x", "__float128", "__float80", "__bf16", "__builtin_va_list"})
+"""Names of types that compilers know, of which no values are supported."""
 
 
 def unqualified(type_: CType) -> CType:

@@ -11,6 +11,7 @@ CODES: Final[dict[str, str]] = {
     "TRV003": "an included header is not found",
     "TRV004": "syntax error",
     "TRV005": "the source is nested too deeply",
+    "TRV006": "the compiler that should preprocess the file cannot be run",
     # errors in the program
     "TRV010": "a name is not declared",
     "TRV011": "a name is declared twice in one scope, or with different types",

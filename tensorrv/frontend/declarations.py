@@ -12,6 +12,7 @@ from tensorrv.frontend.c_text import expression_text
 from tensorrv.frontend.c_types import (
     INT,
     LONG,
+    OTHER_TYPES,
     SPECIFIERS,
     UINT,
     ArrayC,
@@ -24,7 +25,7 @@ from tensorrv.frontend.c_types import (
 )
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.folding import fold_convert
-from tensorrv.frontend.scope import Constant, TypeName, Unusable, Variable
+from tensorrv.frontend.scope import Constant, FunctionName, Table, TypeName, Unusable, Variable
 from tensorrv.frontend.tree import (
     Across,
     Assign,
@@ -35,6 +36,7 @@ from tensorrv.frontend.tree import (
     Expression,
     Increment,
     Literal,
+    StatementValue,
 )
 
 _NO_EXTENDED_TYPES = ("TRV032", "{} is not supported")
@@ -65,6 +67,8 @@ def type_of(a: Analysis, node: Any) -> CType:
             return function_type(a, node)
         case c_ast.IdentifierType(names=names):
             return _named(a, names, node)
+        case c_ast.TypeOf(expr=operand):
+            return operand_type(a, operand)
         case c_ast.Enum():
             return _enumeration(a, node)
         case c_ast.Struct():
@@ -73,6 +77,15 @@ def type_of(a: Analysis, node: Any) -> CType:
             a.give_up("TRV030", "unions are not supported", node, "this is a union", hint="copy bits with memcpy")
         case _:
             a.give_up("TRV044", "this declaration is outside the supported C subset", node, "not supported here")
+
+
+def operand_type(a: Analysis, node: Any) -> CType:
+    """The type of a type name, or of an expression that is not evaluated, with its qualifiers if it is an object."""
+    if isinstance(node, c_ast.Typename):
+        return type_of(a, node)
+    if isinstance(node, c_ast.ID) and isinstance(found := a.scope.find(node.name), Variable | Table | FunctionName):
+        return found.type
+    return a.unevaluated_type(a, node)
 
 
 def require_length(a: Analysis, element: CType, node: Any) -> None:
@@ -92,7 +105,7 @@ def _named(a: Analysis, names: list[str], node: Any) -> CType:
     known = SPECIFIERS.get(tuple(sorted(names)))
     if known is not None:
         return known
-    if {"_Complex", "__int128"} & set(names) or sorted(names) == ["double", "long"]:
+    if {"_Complex", "__int128", *OTHER_TYPES} & set(names) or sorted(names) == ["double", "long"]:
         spelled = " ".join(names)
         hint = "use long long, or two of them" if "__int128" in names else "use double or float"
         a.give_up("TRV032", f"{spelled} is not supported", node, f"a {spelled} is used here", hint=hint)
@@ -137,7 +150,7 @@ def extent_value(a: Analysis, dim: Any) -> Expression | None:
 
 def has_effects(value: Any) -> bool:
     """Whether evaluating a typed expression can change anything (calls count)."""
-    if isinstance(value, Assign | CompoundAssign | Increment | CallFunction | Across):
+    if isinstance(value, Assign | CompoundAssign | Increment | CallFunction | Across | StatementValue):
         return True
     children = [
         getattr(value, name, None)

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any, Never
+from typing import Any, Final, Never
 
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.frontend import across_lanes, bit_copies, conversions, initialisers, libm, members
+from tensorrv.frontend import (
+    across_lanes,
+    bit_copies,
+    builtins,
+    conversions,
+    generic,
+    initialisers,
+    libm,
+    members,
+    prelude,
+    statements,
+)
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
     INT,
@@ -27,7 +38,7 @@ from tensorrv.frontend.c_types import (
     unqualified,
 )
 from tensorrv.frontend.conversions import arithmetic, assigned, convert, promoted
-from tensorrv.frontend.declarations import type_of
+from tensorrv.frontend.declarations import operand_type, type_of
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.lexer import ASSEMBLY
 from tensorrv.frontend.literals import character_literal, floating_literal, integer_literal
@@ -68,6 +79,10 @@ from tensorrv.frontend.tree import (
     VariablePlace,
 )
 
+_VALUES: Final = (c_ast.FuncCall, c_ast.CompoundLiteral, c_ast.Assignment, c_ast.ExprList)
+"""Expressions that may be structs without being objects."""
+_FUNCTION_NAMES: Final = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
+
 
 def expression(a: Analysis, node: Any) -> Expression:
     """The value of an expression: arrays decayed to pointers, objects read."""
@@ -92,12 +107,16 @@ def expression(a: Analysis, node: Any) -> Expression:
             return _call(a, node)
         case c_ast.ExprList(exprs=exprs):
             return _comma(a, exprs, node)
-        case c_ast.StructRef(type=".", name=c_ast.FuncCall() | c_ast.CompoundLiteral() | c_ast.Assignment() as record):
+        case c_ast.StructRef(type=".", name=record) if isinstance(record, _VALUES):
             return members.of_value(a, expression(a, record), node)
         case c_ast.StructRef():
             return _value_of(a, place(a, node), node)
         case c_ast.CompoundLiteral(type=of_type, init=init):
             return initialisers.compound_literal(a, type_of(a, of_type), init, node)
+        case c_ast.GenericSelection():
+            return expression(a, generic.selected(a, node))
+        case c_ast.Compound():
+            return statements.statement_value(a, node)
         case c_ast.InitList():
             a.refuse("TRV016", "a list in braces cannot initialise a scalar", node, "an initialiser list")
         case _:
@@ -160,6 +179,8 @@ def _constant(a: Analysis, node: Any) -> Literal:
 def _find(a: Analysis, node: Any) -> Symbol:
     """What a name stands for; refuses unknown names, gives up on unusable ones."""
     symbol = a.scope.find(node.name)
+    if symbol is None and node.name in _FUNCTION_NAMES:
+        a.give_up("TRV042", "string literals are not supported", node, "the name of the function as a string")
     if symbol is None:
         close = difflib.get_close_matches(node.name, sorted(a.scope.visible()), n=1)
         a.refuse(
@@ -231,6 +252,8 @@ def _unary(a: Analysis, node: Any) -> Expression:
     match node.op:
         case "sizeof":
             return _size(a, node)
+        case "_Alignof" | "__alignof__" | "__alignof" | "alignof":
+            return generic.alignment(a, node)
         case "&":
             return _address(a, node)
         case "*":
@@ -275,13 +298,12 @@ def _negated(value: Expression, node: Any, a: Analysis) -> Expression:
 
 
 def _size(a: Analysis, node: Any) -> Expression:
-    if isinstance(node.expr, c_ast.Typename):
-        type_ = type_of(a, node.expr)
-    elif _names_object(a, node.expr):
-        type_ = place(a, node.expr).type
-    else:
-        type_ = expression(a, node.expr).type
-    return _size_of_type(a, type_, node)
+    return _size_of_type(a, operand_type(a, node.expr), node)
+
+
+def unevaluated_type(a: Analysis, node: Any) -> CType:
+    """The type of an expression; that of an object may be an array, and keeps its qualifiers."""
+    return place(a, node).type if _names_object(a, node) else expression(a, node).type
 
 
 def _names_object(a: Analysis, node: Any) -> bool:
@@ -388,18 +410,22 @@ def _comma(a: Analysis, nodes: list[Any], node: Any) -> Expression:
 
 
 def _call(a: Analysis, node: Any) -> Expression:
-    if not isinstance(node.name, c_ast.ID):
+    callee = _called(a, node.name)
+    if not isinstance(callee, c_ast.ID):
         a.give_up("TRV036", "calls through pointers to functions are not supported", node, "not a function's name")
-    name = node.name.name
+    name = callee.name
     if name in ASSEMBLY:
-        a.give_up("TRV041", "inline assembly is not supported", node.name, "assembly")
-    if a.scope.find(name) is None:
-        _undeclared_function(a, name, node)
-    symbol = _find(a, node.name)
+        a.give_up("TRV041", "inline assembly is not supported", callee, "assembly")
+    if name in ("offsetof", "__builtin_offsetof"):
+        return generic.member_offset(a, node)
+    if name.startswith(builtins.PREFIX) and (built_in := builtins.built_in_call(a, name, node)) is not None:
+        return built_in
+    symbol = _function_called(a, callee)
+    name = symbol.name
     if name == "memcpy" and isinstance(symbol, FunctionName) and symbol.definition is None:
         return bit_copies.copy_bits(a, node, place)
     if not isinstance(symbol, FunctionName):
-        a.refuse("TRV012", f"'{name}' is not a function", node.name, "called here", also=_declared(symbol))
+        a.refuse("TRV012", f"'{name}' is not a function", callee, "called here", also=_declared(symbol))
     if symbol.type.variadic:
         a.give_up("TRV040", f"'{name}' takes a variable number of arguments", node, "this call is not supported")
     if symbol.type.parameters is None:
@@ -426,14 +452,39 @@ def _call(a: Analysis, node: Any) -> Expression:
     return CallFunction(unqualified(symbol.type.result), symbol, arguments, a.span(node))
 
 
+def _called(a: Analysis, node: Any) -> Any:
+    """What names the function of a call: `f`, `*f`, `&f`, or what `_Generic` chooses."""
+    match node:
+        case c_ast.GenericSelection():
+            return _called(a, generic.selected(a, node))
+        case c_ast.UnaryOp(op="*" | "&", expr=c_ast.ID(name=name) as inner) if isinstance(a.scope.find(name), FunctionName):
+            return inner
+        case _:
+            return node
+
+
+def _function_called(a: Analysis, node: Any) -> Symbol:
+    """What a called name stands for, which may be built into compilers."""
+    name = node.name
+    if a.scope.find(name) is not None:
+        return _find(a, node)
+    if name.startswith(builtins.PREFIX):
+        plain = builtins.library_name(name)
+        known = prelude.prelude().names.get(name) or a.scope.find(plain) or prelude.prelude().names.get(plain)
+        found = known if isinstance(known, FunctionName) else builtins.library_function(plain)
+        if found is not None:
+            return found
+    _undeclared_function(a, name, node)
+
+
 def _undeclared_function(a: Analysis, name: str, node: Any) -> Never:
     header = libm.header_of(name)
     functions = [other for other in sorted(a.scope.visible()) if isinstance(a.scope.find(other), FunctionName | Unusable)]
     close = difflib.get_close_matches(name, functions, n=1)
-    if name.startswith("__builtin_"):
-        hint = "functions that are built into a compiler are not known here: write it in C"
-    elif header:
+    if builtins.of_compiler(name):
+        a.give_up("TRV044", f"'{name}' of compilers is not supported", node, "called here", hint="write it in C")
+    if header:
         hint = f"add #include <{header}>"
     else:
         hint = f"did you mean '{close[0]}'?" if close else "declare it before its first use"
-    a.refuse("TRV018", f"the function '{name}' is not declared", node.name, "called here", hint=hint)
+    a.refuse("TRV018", f"the function '{name}' is not declared", node, "called here", hint=hint)

@@ -12,19 +12,20 @@ from typing import Any
 
 from pycparser import c_ast
 
+from rv.ir.source import Span
 from tensorrv.diagnostics import Diagnostic, Refused, Related
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.attributes import Layouts, other_meaning
-from tensorrv.frontend.c_types import INT, LONG, ArrayC, CType, FunctionC, PointerC, StructC, VoidC, same_type, spell
+from tensorrv.frontend.c_types import FLOAT, INT, LONG, ArrayC, CType, FunctionC, PointerC, StructC, VoidC, same_type, spell
 from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.declarations import adjusted, constant_object, extent_value, function_type, require_length, type_of
 from tensorrv.frontend.declare_simd import declare_simd
-from tensorrv.frontend.expressions import expression
+from tensorrv.frontend.expressions import expression, unevaluated_type
 from tensorrv.frontend.failures import Unsupported
 from tensorrv.frontend.in_memory import variables_in_memory
 from tensorrv.frontend.openmp import follows
 from tensorrv.frontend.regions import remember
-from tensorrv.frontend.scope import FunctionName, Scope, TypeName, Unusable, Variable
+from tensorrv.frontend.scope import FunctionName, Scope, Symbol, TypeName, Unusable, Variable
 from tensorrv.frontend.statements import function_body, static_assertion
 from tensorrv.frontend.syntax import External, Syntax, enumerators_in, tags_in, without_attributes
 from tensorrv.frontend.tables import constant_table
@@ -39,16 +40,20 @@ class Program:
     unsupported: dict[str, Diagnostic] = field(default_factory=dict)
     problems: list[Diagnostic] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    places: dict[str, Span | None] = field(default_factory=dict)
+    """Where each function is defined."""
     pragmas: list[Any] = field(default_factory=list)
     """Those that were read since the last declaration."""
     before: dict[str, list[Any]] = field(default_factory=dict)
     """The pragmas before declarations of each function."""
+    names: dict[str, Symbol] = field(default_factory=dict)
+    """What names stand for outside functions."""
 
 
 def analyse(syntax: Syntax) -> Program:
     """Analyse the whole file, piece by piece: an error costs the declaration or function that it is in."""
     program = Program()
-    a = Analysis(syntax, Scope(), expression)
+    a = Analysis(syntax, Scope(names=program.names), expression, unevaluated_type)
     layouts = Layouts(syntax)
     for external in syntax.externals:
         reason = external.failure or other_meaning(syntax, external)
@@ -102,6 +107,7 @@ def _lost(a: Analysis, node: Any, reason: Diagnostic, program: Program) -> None:
 
 
 def _without_body(a: Analysis, name: str, reason: Diagnostic, program: Program) -> None:
+    program.places[name] = reason.span
     program.functions.pop(name, None)
     program.unsupported[name] = reason
     program.order.append(name)
@@ -227,7 +233,9 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
     if name in program.order:
         a.refuse("TRV011", f"the function '{name}' is defined twice", node.decl, "defined again here")
     program.order.append(name)
+    program.places[name] = a.span(node.decl)
     try:
+        _give_types(a, node)
         symbol = _declare_function(a, node.decl)
         if symbol.type.parameters is None and node.decl.type.args is None:
             symbol.type = FunctionC(symbol.type.result, ())
@@ -235,7 +243,8 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         program.unsupported[name] = failure.diagnostic
         a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
-    inner = Analysis(a.syntax, Scope(a.scope), expression, hidden=[], result=symbol.type.result, records=a.records, moved=a.moved)
+    inner = Analysis(a.syntax, Scope(a.scope), expression, unevaluated_type, hidden=[], result=symbol.type.result)
+    inner.records, inner.moved = a.records, a.moved
     inner.reductions, inner.threadprivate = set(a.reductions), set(a.threadprivate)
     try:
         program.functions[name] = _function(inner, node, symbol, program.before[name])
@@ -246,15 +255,13 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
 
 
 def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) -> TypedFunction:
-    if node.param_decls:
-        a.give_up("TRV044", "old-style function definitions are not supported", node.decl, "parameters without types")
     if symbol.type.variadic:
         a.give_up("TRV040", f"'{symbol.name}' takes a variable number of arguments", node.decl, "declared with '...'")
     if isinstance(symbol.type.result, PointerC):
         a.give_up(
             "TRV036", "functions that return pointers are not supported", node.decl, f"returns a '{spell(symbol.type.result)}'"
         )
-    parameters = tuple(_parameter(a, parameter) for parameter in _declared_parameters(node.decl.type))
+    parameters = tuple(_parameter(a, *given) for given in enumerate(_declared_parameters(a, node.decl.type)))
     prologue = tuple(a.hidden or ())
     a.hidden = []
     simd = tuple(found for pragma in pragmas if (found := declare_simd(a, pragma)) is not None)
@@ -267,17 +274,36 @@ def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) 
     )
 
 
-def _declared_parameters(declarator: Any) -> list[Any]:
+def _give_types(a: Analysis, node: Any) -> None:
+    """Parameters of an old-style definition get their declarations; one without a declaration is an int."""
+    arguments = node.decl.type.args
+    if arguments is None:
+        return
+    declared = {decl.name: decl for decl in node.param_decls or [] if isinstance(decl, c_ast.Decl)}
+    for position, parameter in enumerate(arguments.params):
+        if isinstance(parameter, c_ast.ID):
+            arguments.params[position] = declared.get(parameter.name) or _int_declaration(parameter)
+    for decl in declared.values():
+        if type_of(a, decl.type) == FLOAT:
+            hint = "declare the parameters between the parentheses"
+            a.give_up("TRV044", "float parameters of old-style definitions are passed as double", decl, "a float", hint=hint)
+
+
+def _int_declaration(name: Any) -> Any:
+    type_ = c_ast.TypeDecl(name.name, [], None, c_ast.IdentifierType(["int"], name.coord), name.coord)
+    return c_ast.Decl(name.name, [], [], [], [], type_, None, None, name.coord)
+
+
+def _declared_parameters(a: Analysis, declarator: Any) -> list[Any]:
     parameters = declarator.args.params if declarator.args is not None else []
-    if len(parameters) == 1 and isinstance(parameters[0], c_ast.Typename):
+    if len(parameters) == 1 and isinstance(parameters[0], c_ast.Typename) and isinstance(type_of(a, parameters[0]), VoidC):
         return []
     return list(parameters)
 
 
-def _parameter(a: Analysis, node: Any) -> TypedParameter:
+def _parameter(a: Analysis, position: int, node: Any) -> TypedParameter:
     """Declare a parameter; the outermost extent of an array is only remembered, the inner ones are part of its type."""
-    if getattr(node, "name", None) is None:
-        a.refuse("TRV021", "a parameter of a function definition needs a name", node, "no name")
+    name: str = node.name or f"unnamed_{position}"
     outer: tuple[Expression | None, ...] = ()
     static = restrict = const = False
     if isinstance(node.type, c_ast.ArrayDecl):
@@ -295,7 +321,7 @@ def _parameter(a: Analysis, node: Any) -> TypedParameter:
         if isinstance(type_, PointerC):
             outer = (_extent_expression(declared.extent) if isinstance(declared, ArrayC) else None,)
     _check_parameter(a, node, type_)
-    variable = Variable(node.name, type_, a.span(node))
+    variable = Variable(name, type_, a.span(node))
     a.scope.declare(variable)
     return TypedParameter(variable, outer + _inner_extents(a, type_), isinstance(node.type, c_ast.ArrayDecl), static)
 

@@ -1,6 +1,6 @@
 """Lists of initialisers for structs and arrays (C11 6.5.2.5, 6.7.9).
 
-    struct { int n; double v[2]; } a[] = {{1, {2, 3}}, 4, 5, 6, [5].n = ...}        (nested designators are not supported)
+    struct { int n; double v[2]; } a[] = {{1, {2, 3}}, 4, 5, 6, [5].n = 7, [6 ... 8] = {9}}
 
 An inner struct or array without braces of its own takes as many initialisers as it needs.
 """
@@ -12,20 +12,34 @@ from typing import Any
 from pycparser import c_ast
 
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import ArrayC, CType, StructC, size_of_type, spell
+from tensorrv.frontend.c_types import ArrayC, CType, PointerC, StructC, size_of_type, spell
 from tensorrv.frontend.conversions import assigned
-from tensorrv.frontend.declarations import constant_integer
+from tensorrv.frontend.declarations import constant_integer, has_effects
 from tensorrv.frontend.operators import require_complete
-from tensorrv.frontend.tree import AggregateLiteral, Expression
+from tensorrv.frontend.scope import Variable
+from tensorrv.frontend.tree import AggregateLiteral, Block, Decay, Declare, Expression, StatementValue, VariablePlace
 
 Parts = dict[int, Expression]
 
 
 def compound_literal(a: Analysis, type_: CType, init: Any, node: Any) -> Expression:
-    """`(struct s){...}`."""
-    if not isinstance(type_, StructC):
-        a.give_up("TRV044", "this expression is outside the supported C subset", node, "not supported")
-    return aggregate_literal(a, type_, init)
+    """`(struct s){...}`, `(int[]){...}`, `(int){...}`; an array is an object without a name, which lives in memory."""
+    match type_:
+        case StructC():
+            return aggregate_literal(a, type_, init)
+        case ArrayC():
+            sized = ArrayC(type_.element, initialised_length(a, type_, init)) if type_.extent is None else type_
+            if size_of_type(sized) is None or a.hidden is None:
+                a.give_up("TRV044", "a literal of this type is not supported", node, "an array")
+            variable = Variable("literal", sized, a.span(node))
+            declared = Declare(variable, aggregate_literal(a, sized, init), a.span(node))
+            place = VariablePlace(sized, variable, a.span(node))
+            pointer = PointerC(sized.element)
+            return StatementValue(pointer, Block((declared,)), Decay(pointer, place, a.span(node)), a.span(node))
+        case _:
+            if len(init.exprs) != 1:
+                a.refuse("TRV016", "a list in braces cannot initialise a scalar", init, "an initialiser list")
+            return assigned(a, a.expression(a, init.exprs[0]), type_, init, "the literal")
 
 
 def aggregate_literal(a: Analysis, type_: ArrayC | StructC, init: Any) -> AggregateLiteral:
@@ -53,7 +67,11 @@ def _fill(a: Analysis, type_: ArrayC | StructC, items: list[Any], offset: int, p
         if isinstance(item, c_ast.NamedInitializer):
             if not braces:
                 break
-            position = _designated(a, type_, item)
+            position, last = _designated(a, type_, item)
+            if last > position or len(item.name) > 1:
+                _designate(a, type_, (position, last), items, offset, parts)
+                position, end = last + 1, max(end, last + 1)
+                continue
             items[0] = item = item.expr
         if position >= _count(type_):
             a.refuse("TRV016", f"'{spell(type_)}' has {_count(type_)} elements", item, "one initialiser too many")
@@ -99,16 +117,43 @@ def _slot(type_: ArrayC | StructC, position: int) -> tuple[int, CType]:
     return position * (size_of_type(type_.element) or 0), type_.element
 
 
-def _designated(a: Analysis, type_: ArrayC | StructC, item: Any) -> int:
-    """The position that `.name =` or `[k] =` stands for."""
-    (designator, *more) = item.name
-    if not more and isinstance(type_, ArrayC) and isinstance(designator, c_ast.ArrayDesignator):
-        position = constant_integer(a, designator.expr)
-        if position < 0:
-            a.refuse("TRV016", "a subscript must not be negative", item.expr, f"element {position}")
-        return position
-    if not more and isinstance(type_, StructC) and isinstance(designator, c_ast.ID):
+def _designate(
+    a: Analysis, type_: ArrayC | StructC, positions: tuple[int, int], items: list[Any], offset: int, parts: Parts
+) -> None:
+    """`[1].x = value` and `[2 ... 5] = value`."""
+    item = items.pop(0)
+    first, last = positions
+    if last >= _count(type_):
+        a.refuse("TRV016", f"'{spell(type_)}' has {_count(type_)} elements", item.expr, "one initialiser too many")
+    nested = c_ast.NamedInitializer(item.name[1:], item.expr, item.coord) if len(item.name) > 1 else None
+    if items and nested is not None and not isinstance(items[0], c_ast.NamedInitializer):
+        a.give_up("TRV044", "an initialiser without a designator follows one with several", items[0], "whose place is not clear")
+    for position in range(first, last + 1):
+        where, inner = _slot(type_, position)
+        if nested is None:
+            _initialise(a, inner, [item.expr], offset + where, parts)
+        elif isinstance(inner, ArrayC | StructC):
+            _fill(a, inner, [nested], offset + where, parts, braces=True)
+        else:
+            a.refuse("TRV012", f"a '{spell(inner)}' has no parts", item.expr, "initialised here")
+
+
+def _designated(a: Analysis, type_: ArrayC | StructC, item: Any) -> tuple[int, int]:
+    """The first and last position that `.name =`, `[k] =` or `[k ... l] =` stands for."""
+    designator = item.name[0]
+    if isinstance(type_, ArrayC) and isinstance(designator, c_ast.ArrayDesignator):
+        bounds = designator.expr
+        ranged = isinstance(bounds, c_ast.BinaryOp) and bounds.op == "..."
+        first, last = (
+            constant_integer(a, bound) for bound in ((bounds.left, bounds.right) if ranged else (bounds, bounds))
+        )
+        if first < 0:
+            a.refuse("TRV016", "a subscript must not be negative", item.expr, f"element {first}")
+        if last > first and not isinstance(item.expr, c_ast.InitList) and has_effects(a.expression(a, item.expr)):
+            a.give_up("TRV044", "an initialiser with side effects for several elements is not supported", item.expr, "used often")
+        return first, max(first, last)
+    if isinstance(type_, StructC) and isinstance(designator, c_ast.ID):
         names = [member.name for member in type_.record.members or ()]
         if designator.name in names:
-            return names.index(designator.name)
+            return (names.index(designator.name),) * 2
     a.give_up("TRV044", "this designator is not supported", item.expr, "initialised here")

@@ -12,7 +12,10 @@ from rv.semantics.libm import SIGNATURES
 from tensorrv.frontend.across_lanes import NAMES as ACROSS_LANES
 
 ABSOLUTE: Final = frozenset({"abs", "labs", "llabs"})
-CLASSIFY: Final = frozenset({"isnan", "isinf", "isfinite", "signbit"})
+CLASSIFY: Final = frozenset(
+    "isnan isinf isfinite isnormal signbit fpclassify "
+    "isgreater isgreaterequal isless islessequal islessgreater isunordered".split()
+)
 MEMORY: Final = frozenset({"memcpy", "memset", "memmove", "memcmp"})
 
 _HEADERS: Final = {

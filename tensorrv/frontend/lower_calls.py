@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Never
 
-from rv.ir.instructions import Call, CompareFloat, CompareInt, FloatPredicate
-from rv.ir.types import F64, I1, I32, I64, FloatType, IntType
-from rv.ir.values import Value, const_float, const_int
+from rv.ir.instructions import Call, CompareInt
+from rv.ir.types import I1, IntType
+from rv.ir.values import Value, const_int
 from rv.semantics.libm import signature
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.frontend import lower_objects, lower_records, lower_statements, lower_values
 from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
-from tensorrv.frontend.libm import ABSOLUTE, CLASSIFY, MEMORY
+from tensorrv.frontend.libm import ABSOLUTE, MEMORY
 from tensorrv.frontend.lowering import Frame, Lowering, plain_name
+from tensorrv.frontend.prelude import built_in
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import CallFunction, TypedFunction
 
@@ -24,14 +25,13 @@ MOST_INLINED = 2000
 def call(s: Lowering, e: CallFunction) -> Value | None:
     """The value of a call, None for a void function."""
     name = e.function.name
-    if name in s.program.functions:
-        return _inline(s, e, s.program.functions[name])
+    callee = s.program.functions.get(name) or built_in(name)
+    if callee is not None:
+        return _inline(s, e, callee)
     if name in s.program.unsupported:
         _refuse_callee(e, s.program.unsupported[name])
     if name in ABSOLUTE:
         return _absolute(s, e)
-    if name in CLASSIFY:
-        return _classify(s, e)
     if name == "__assert_fail":
         give_up("TRV038", "assert is not supported", e.span, "may end the program", hint="-D NDEBUG removes assertions")
     if not _is_library(e.function.type, name):
@@ -149,31 +149,3 @@ def _absolute(s: Lowering, e: CallFunction) -> Value:
     s.builder.emit(CompareInt(negative, "slt", operand, zero, e.span))
     opposite = s.binary("sub", zero, operand, e.span, nsw=True)
     return lower_values.select(s, negative, opposite, operand, e.span)
-
-
-def _classify(s: Lowering, e: CallFunction) -> Value:
-    """isnan, isinf, isfinite, signbit: comparisons of the number, its absolute value or its bits."""
-    operand = lower_values.value(s, e.arguments[0])
-    assert isinstance(operand.type, FloatType)
-    infinity = const_float(F64, float("inf"))
-    match e.function.name:
-        case "isnan":
-            return s.resize(_compared(s, e, "uno", operand, operand), I32, False, e.span)
-        case "isfinite":
-            size = s.builder.temp(F64)
-            s.builder.emit(Call(size, "fabs", (operand,), e.span))
-            return s.resize(_compared(s, e, "olt", size, infinity), I32, False, e.span)
-        case "isinf":  # as the C library: 1 or -1
-            positive = s.resize(_compared(s, e, "oeq", operand, infinity), I32, False, e.span)
-            negative = _compared(s, e, "oeq", operand, const_float(F64, float("-inf")))
-            return lower_values.select(s, negative, const_int(I32, -1), positive, e.span)
-        case _:
-            bits, negative = s.convert("bitcast", operand, I64, e.span), s.builder.temp(I1)
-            s.builder.emit(CompareInt(negative, "slt", bits, const_int(I64, 0), e.span))
-            return s.resize(negative, I32, False, e.span)
-
-
-def _compared(s: Lowering, e: CallFunction, predicate: FloatPredicate, left: Value, right: Value) -> Value:
-    result = s.builder.temp(I1)
-    s.builder.emit(CompareFloat(result, predicate, left, right, e.span))
-    return result

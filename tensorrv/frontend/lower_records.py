@@ -11,14 +11,25 @@ from typing import Final
 from rv.ir.source import Span
 from rv.ir.types import PTR
 from rv.ir.values import Const, Undef, Value
-from tensorrv.frontend import lower_addresses, lower_calls, lower_values
+from tensorrv.frontend import lower_addresses, lower_calls, lower_statements, lower_values
 from tensorrv.frontend.c_types import CType, Member, PointerC, StructC, machine_type
 from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Address, Lowering
 from tensorrv.frontend.object_parts import scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
-from tensorrv.frontend.tree import AggregateLiteral, Assign, CallFunction, Comma, Expression, PartOf, Place, Read, VariablePlace
+from tensorrv.frontend.tree import (
+    AggregateLiteral,
+    Assign,
+    CallFunction,
+    Comma,
+    Expression,
+    PartOf,
+    Place,
+    Read,
+    StatementValue,
+    VariablePlace,
+)
 
 LARGEST: Final = 64
 """Scalars of a struct that is copied."""
@@ -38,6 +49,9 @@ def values(s: Lowering, e: Expression) -> list[Value]:
         case Comma(first=first, second=second):
             lower_values.effect(s, first)
             return values(s, second)
+        case StatementValue(block=block, value=inner) if inner is not None:
+            lower_statements.statement(s, block)
+            return values(s, inner)
         case CallFunction():
             return list(lower_calls.call_for_record(s, e))
         case AggregateLiteral(parts=given):

@@ -19,7 +19,15 @@ from rv.ir.instructions import (
 from rv.ir.source import Span
 from rv.ir.types import I1, I8, I32, PTR, FloatType, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Const, Value, const_float, const_i64, const_int
-from tensorrv.frontend import lower_across, lower_addresses, lower_calls, lower_records, lower_tables
+from tensorrv.frontend import (
+    lower_across,
+    lower_addresses,
+    lower_calls,
+    lower_classes,
+    lower_records,
+    lower_statements,
+    lower_tables,
+)
 from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
 from tensorrv.frontend.lowering import Lowering, plain_name
 from tensorrv.frontend.ssa import OpenBlock, Slot
@@ -32,6 +40,7 @@ from tensorrv.frontend.tree import (
     ArithmeticOp,
     Assign,
     CallFunction,
+    Classify,
     Comma,
     Compare,
     CompareOp,
@@ -55,6 +64,7 @@ from tensorrv.frontend.tree import (
     Place,
     Read,
     Reinterpret,
+    StatementValue,
     TablePlace,
     TableRow,
     VariablePlace,
@@ -113,6 +123,13 @@ def value(s: Lowering, e: Expression) -> Value:
             return lower_records.scalar(s, inner, offset)
         case AggregateLiteral():
             raise InternalError("a struct is used as a number")
+        case Classify():
+            return lower_classes.value(s, e)
+        case StatementValue(block=block, value=inner):
+            lower_statements.statement(s, block)
+            if inner is None:
+                raise InternalError("the value of a void expression is used")
+            return value(s, inner)
         case Difference():
             return lower_addresses.difference(s, e)
         case Arithmetic(type=type_, op=op, left=left, right=right):
@@ -155,6 +172,10 @@ def effect(s: Lowering, e: Expression) -> None:
             effect(s, second)
         case CallFunction():
             lower_calls.call(s, e)
+        case StatementValue(block=block, value=inner):
+            lower_statements.statement(s, block)
+            if inner is not None:
+                effect(s, inner)
         case Conditional(type=VoidC(), condition=test, then=then, otherwise=otherwise):
             _either(s, test, lambda: effect(s, then), lambda: effect(s, otherwise), e.span)
         case _:
@@ -321,6 +342,10 @@ def truth(s: Lowering, e: Expression) -> Value:
             return s.builder.read(slot)
         case Convert(type=IntegerC(rank=0), value=inner):
             return truth(s, inner)
+        case Convert(type=IntegerC(bits=bits), value=inner) if isinstance(inner.type, IntegerC) and inner.type.bits <= bits:
+            return truth(s, inner)
+        case Classify():
+            return lower_classes.truth(s, e)
         case Across() if (found := lower_across.truth(s, e)) is not None:
             return found
         case _:

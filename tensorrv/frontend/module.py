@@ -37,12 +37,13 @@ from tensorrv.frontend.c_types import (
     spell,
     unqualified,
 )
+from tensorrv.frontend.compiler_text import compiler_text
 from tensorrv.frontend.declared_objects import place_allocas, refuse_escapes
 from tensorrv.frontend.extents import polynomial
 from tensorrv.frontend.failures import Unsupported, give_up, refuse, refuse_depth
 from tensorrv.frontend.functions import Program, analyse
 from tensorrv.frontend.irreducible import refuse_irreducible
-from tensorrv.frontend.lowering import Frame, Lowering
+from tensorrv.frontend.lowering import Frame, Lowering, plain_name
 from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.nesting import deepest_place
 from tensorrv.frontend.parse import parse
@@ -139,8 +140,9 @@ def parse_c(
     text: str | None = None,
     defines: Sequence[tuple[str, str]] = (),
     include_dirs: Sequence[Path] = (),
+    cpp: str | None = None,
 ) -> CModule:
-    """Read a C file, or `text` as if it were in a file called `source`.
+    """Read a C file, or `text` as if it were in a file called `source`. `cpp` is a compiler that preprocesses it ("gcc").
 
     `defines` are macros with their values, as with -D. Raises Refused (with all the errors that were found) when the file has
     errors and no function that could be compiled, or cannot be preprocessed; other functions are passed over.
@@ -151,10 +153,25 @@ def parse_c(
     sources: dict[str, str] = {str(source): text}
     try:
         with _deep_recursion():
-            return _read_module(preprocess(str(source), text, defines, include_dirs, path.parent, sources))
+            return _read_module(preprocessed(str(source), text, defines, include_dirs, path.parent, sources, cpp))
     except Refused as refusal:
         refusal.sources = sources
         raise
+
+
+def preprocessed(
+    name: str,
+    text: str,
+    defines: Sequence[tuple[str, str]],
+    include_dirs: Sequence[Path],
+    directory: Path,
+    sources: dict[str, str],
+    cpp: str | None,
+) -> Preprocessed:
+    """The text after preprocessing, by our own preprocessor unless a compiler is named."""
+    if cpp is None:
+        return preprocess(name, text, defines, include_dirs, directory, sources)
+    return compiler_text(cpp, name, text, defines, include_dirs, directory, sources)
 
 
 def _read_module(source: Preprocessed) -> CModule:
@@ -183,13 +200,18 @@ def _read(path: Path) -> str:
 
 
 def _module(source: Preprocessed) -> CModule:
-    refuse_macro_changes(source)
+    if not source.by_compiler:
+        refuse_macro_changes(source)
     syntax = parse(source)
     program = analyse(syntax)
-    temporary = _free_name({token.text for token in syntax.tokens})
+    temporary = _free_name({name for token in syntax.tokens for name in (token.text, plain_name(token.text))})
     functions: list[CFunction] = []
     passed_over: dict[str, Diagnostic] = dict(program.unsupported)
+    for name in [name for name, span in program.places.items() if span is not None and span.file in source.system]:
+        passed_over.pop(name, None)  # a system's own functions are only there to be inlined
     for typed in program.functions.values():
+        if typed.span is not None and typed.span.file in source.system:
+            continue
         if typed.internal and (_by_value(typed) or _pointer_to_pointer(typed)):
             continue  # only there to be inlined
         try:
@@ -200,17 +222,19 @@ def _module(source: Preprocessed) -> CModule:
             passed_over[typed.name] = refusal.diagnostics[0]
     order = {function: number for number, function in enumerate(program.order)}
     reasons = tuple(sorted(passed_over.items(), key=lambda item: order[item[0]]))
-    errors = [reason for reason in (*program.problems, *(reason for _, reason in reasons)) if reason.severity == "error"]
+    problems = tuple(p for p in program.problems if p.span is None or p.span.file not in source.system)
+    errors = [reason for reason in (*problems, *(reason for _, reason in reasons)) if reason.severity == "error"]
     if errors and not functions:
         raise Refused(*dict.fromkeys(errors))
     main = next(iter(source.sources))
-    internal = tuple((f.name, f.span) for f in program.functions.values() if f.internal and _matters(f, main))
-    return CModule(tuple(functions), reasons, tuple(program.problems), internal, source.sources)
+    internal = tuple((f.name, f.span) for f in program.functions.values() if f.internal and _matters(f, main, source))
+    return CModule(tuple(functions), reasons, problems, internal, source.sources)
 
 
-def _matters(typed: TypedFunction, main: str) -> bool:
+def _matters(typed: TypedFunction, main: str, source: Preprocessed) -> bool:
     """Whether it is told when a static function is not compiled: headers are full of small ones that are not used."""
-    return typed.span is None or typed.span.file == main or has_loop(typed.body)
+    file = main if typed.span is None else typed.span.file
+    return file == main or (file not in source.system and has_loop(typed.body))
 
 
 def _free_name(taken: set[str]) -> str:

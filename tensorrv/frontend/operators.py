@@ -27,18 +27,24 @@ from tensorrv.frontend.c_types import (
 )
 from tensorrv.frontend.conversions import arithmetic, convert, is_null, promoted
 from tensorrv.frontend.folding import fold_arithmetic, fold_compare
+from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import (
     Arithmetic,
     ArithmeticOp,
+    Block,
     Compare,
     CompareOp,
     Conditional,
+    Declare,
     Difference,
     Expression,
     Literal,
     Logical,
     NullPointer,
     Offset,
+    Read,
+    StatementValue,
+    VariablePlace,
 )
 
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -56,6 +62,8 @@ def binary(a: Analysis, node: Any) -> Expression:
     """An expression with a binary operator."""
     if node.op in ("&&", "||"):
         return _logical(a, node)
+    if node.op == "...":
+        a.refuse("TRV004", "a range stands in a case or a designator", node, "not an expression")
     left, right = a.expression(a, node.left), a.expression(a, node.right)
     if node.op in _COMPARISONS:
         return _compare(a, node.op, left, right, node)
@@ -167,8 +175,28 @@ def arithmetic_operation(a: Analysis, op: ArithmeticOp, left: Expression, right:
 
 def conditional(a: Analysis, node: Any) -> Expression:
     """`a ? b : c`, both alternatives in their common type."""
+    if node.iftrue is None:
+        return _first_unless_zero(a, node)
     test = condition(a, node.cond)
     then, otherwise = a.expression(a, node.iftrue), a.expression(a, node.iffalse)
+    return _chosen(a, test, then, otherwise, node)
+
+
+def _first_unless_zero(a: Analysis, node: Any) -> Expression:
+    """`a ?: b`: `a` if that is not zero."""
+    declared, read = kept(condition(a, node.cond))
+    result = _chosen(a, read, read, a.expression(a, node.iffalse), node)
+    return StatementValue(result.type, Block((declared,)), result, a.span(node))
+
+
+def kept(value: Expression) -> tuple[Declare, Read]:
+    """A hidden variable that holds a value which is needed several times, and its value."""
+    type_ = unqualified(value.type)
+    variable = Variable("", type_, value.span, "a value")
+    return Declare(variable, value, value.span), Read(type_, VariablePlace(type_, variable, value.span), value.span)
+
+
+def _chosen(a: Analysis, test: Expression, then: Expression, otherwise: Expression, node: Any) -> Expression:
     type_ = _conditional_type(a, then, otherwise, node)
     if isinstance(type_, IntegerC | FloatingC):
         then, otherwise = convert(then, type_), convert(otherwise, type_)

@@ -186,6 +186,10 @@ class _Parser(CParser):  # type: ignore[misc]
     def _argument(self) -> Any:
         return self._parse_type_name() if self._starts_declaration() else self._parse_assignment_expression()
 
+    def _parse_primary_expression(self) -> Any:
+        value = super()._parse_primary_expression()
+        return c_ast.ExprList([value], value.coord) if isinstance(value, c_ast.Compound) else value
+
     def _parse_unary_expression(self) -> Any:
         if self._peek_type() == "_ALIGNOF" and not (self._peek_type(2) == "LPAREN" and self._starts_declaration(self._peek(3))):
             token = self._advance()

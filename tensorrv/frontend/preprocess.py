@@ -22,6 +22,7 @@ from rv.ir.source import Span
 from tensorrv.diagnostics import Refused, Related
 from tensorrv.frontend.conditions import condition_value
 from tensorrv.frontend.failures import Unsupported, refuse, refuse_depth
+from tensorrv.frontend.line_markers import marked_lines, system_headers
 from tensorrv.shipped import INCLUDE
 
 HEADERS: Final = Path(__file__).parent / "headers"
@@ -56,18 +57,6 @@ PREDEFINED: Final = (
     "__ORDER_PDP_ENDIAN__ 3412",
     "__BYTE_ORDER__ __ORDER_LITTLE_ENDIAN__",
     "__FLOAT_WORD_ORDER__ __ORDER_LITTLE_ENDIAN__",
-    "__extension__",
-    "__restrict restrict",
-    "__restrict__ restrict",
-    "__inline inline",
-    "__inline__ inline",
-    "__const const",
-    "__volatile__ volatile",
-    "__signed__ signed",
-    "__builtin_expect(x, y) (x)",
-    "__builtin_assume_aligned(p, ...) (p)",
-    "__builtin_inff() (1e999f)",
-    "__builtin_inf() (1e999)",
 )
 
 
@@ -89,6 +78,10 @@ class Preprocessed:
     sources: Mapping[str, str]
     macros: Mapping[str, Span]
     """Where each macro is defined."""
+    system: frozenset[str] = frozenset()
+    """System headers: what is outside the subset in them is not told."""
+    by_compiler: bool = False
+    """Whether the user's compiler did it, so that nothing of the preprocessor is left undone."""
 
     def piece_at(self, offset: int) -> Piece | None:
         """The piece that the character at `offset` belongs to."""
@@ -150,6 +143,7 @@ class _Runner(Preprocessor):  # type: ignore[misc]
     def __init__(self, name: str, include_dirs: Sequence[Path], directory: Path, sources: dict[str, str]) -> None:
         self.sources = sources
         sources[name] = ""
+        self.system: set[str] = set()
         super().__init__()
         self.main = name
         self.lastdirective = None
@@ -165,16 +159,18 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         file = self._display(abssource)
         if input or file not in self.sources:
             self.sources[file] = input
-        lines = [line.rstrip() for line in input.split("\n")]
+        places = list(marked_lines([line.rstrip() for line in input.split("\n")], file))
+        self.system |= system_headers(places)
         starts = [0]
-        for line in lines:
-            starts.append(starts[-1] + len(line) + 1)
+        for line in places:
+            starts.append(starts[-1] + len(line.text) + 1)
         lexer = self.lexer.clone()
-        lexer.input("\n".join(lines) + "\n")
+        lexer.input("\n".join(line.text for line in places) + "\n")
         current: list[Any] = []
         while token := lexer.token():
             line_index = bisect.bisect_right(starts, token.lexpos) - 1
-            place = _Place(line_index + 1, file, token.lexpos - starts[line_index] + 1, len(token.value))
+            line = places[min(line_index, len(places) - 1)]
+            place = _Place(line.number, line.file, token.lexpos - starts[line_index] + 1, len(token.value))
             token.source = abssource
             token.lineno = token.spelled = place
             token.spelling = token.value
@@ -233,7 +229,7 @@ class _Runner(Preprocessor):  # type: ignore[misc]
         macros = {
             name: macro.lineno.span for name, macro in self.macros.items() if isinstance(getattr(macro, "lineno", None), _Place)
         }
-        return Preprocessed(out.getvalue(), tuple(pieces), self.sources, macros)
+        return Preprocessed(out.getvalue(), tuple(pieces), self.sources, macros, frozenset(self.system))
 
     def last_span(self) -> Span | None:
         directive = self.lastdirective
@@ -289,7 +285,7 @@ class _Runner(Preprocessor):  # type: ignore[misc]
             "included here",
             hint="give its directory with -I DIR"
             if not is_system_include
-            else "the standard headers that kernels need are built in; give the directory of others with -I DIR",
+            else "give its directory with -I DIR, or read headers as your compiler does with --cpp gcc",
         )
 
     def on_file_open(self, is_system_include: bool, includepath: str) -> io.StringIO:

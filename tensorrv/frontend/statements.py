@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import nullcontext
-from typing import Any
+from typing import Any, Final
 
 from pycparser import c_ast
 
 from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis, OpenSwitch
 from tensorrv.frontend.c_types import (
+    VOIDC,
     ArrayC,
     FunctionC,
     IntegerC,
@@ -21,6 +22,7 @@ from tensorrv.frontend.c_types import (
     innermost,
     size_of_type,
     spell,
+    unqualified,
 )
 from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.conversions import assigned, promoted
@@ -65,9 +67,27 @@ from tensorrv.frontend.tree import (
     Read,
     Return,
     Statement,
+    StatementValue,
     Switch,
     VariablePlace,
     Withdrawal,
+)
+
+MOST_CASES: Final = 256
+_EXPRESSIONS: Final = (
+    c_ast.ArrayRef,
+    c_ast.Assignment,
+    c_ast.BinaryOp,
+    c_ast.Cast,
+    c_ast.CompoundLiteral,
+    c_ast.Constant,
+    c_ast.ExprList,
+    c_ast.FuncCall,
+    c_ast.GenericSelection,
+    c_ast.ID,
+    c_ast.StructRef,
+    c_ast.TernaryOp,
+    c_ast.UnaryOp,
 )
 
 
@@ -97,6 +117,20 @@ def _items(a: Analysis, node: Any) -> Block:
     result = Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
     _nothing_follows(a, a.pragmas)
     return result
+
+
+def statement_value(a: Analysis, node: Any) -> StatementValue:
+    """`({ ... value; })`: the value is that of the last statement, if that is an expression."""
+    if a.hidden is None:
+        a.refuse("TRV017", "statements cannot be evaluated outside of functions", node, "not a constant")
+    *before, last = node.block_items or [None]
+    with a.inner_scope():
+        done = [s for item in before for s in _item(a, item)]
+        if last is None or not isinstance(last, _EXPRESSIONS):
+            done += _item(a, last) if last is not None else []
+            return StatementValue(VOIDC, Block(tuple(done)), None, a.span(node))
+        value = a.expression(a, last)
+        return StatementValue(value.type, Block(tuple(done)), None if isinstance(value.type, VoidC) else value, a.span(node))
 
 
 def _nothing_follows(a: Analysis, said: list[LoopPragma | RegionPragma]) -> None:
@@ -147,7 +181,7 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
         case c_ast.Label(name=name, stmt=labelled):
             return [_label(a, name, node), *_item(a, labelled)]
         case c_ast.Case() | c_ast.Default():
-            return [_case(a, node), *(s for inner in node.stmts or () for s in _item(a, inner))]
+            return [*_cases(a, node), *(s for inner in node.stmts or () for s in _item(a, inner))]
         case _:
             return [statement(a, node)]
 
@@ -161,15 +195,31 @@ def _label(a: Analysis, name: str, node: Any) -> Label:
     return Label(name, a.span(node))
 
 
-def _case(a: Analysis, node: Any) -> Case:
+def _cases(a: Analysis, node: Any) -> list[Case]:
     _nothing_follows(a, a.pragmas)
     if not a.switches:
         a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
+    return [_case(a, value, node) for value in _case_values(a, node)]
+
+
+def _case_values(a: Analysis, node: Any) -> Iterable[int | None]:
+    """The values of a case: one, or all of `case 1 ... 5`; None for default."""
+    if not isinstance(node, c_ast.Case):
+        return (None,)
+    if not (isinstance(node.expr, c_ast.BinaryOp) and node.expr.op == "..."):
+        return (constant_integer(a, node.expr),)
+    low, high = constant_integer(a, node.expr.left), constant_integer(a, node.expr.right)
+    if high - low >= MOST_CASES:
+        a.give_up("TRV044", f"a range of more than {MOST_CASES} cases is not supported", node.expr, f"{high - low + 1} values")
+    return range(low, high + 1)
+
+
+def _case(a: Analysis, value: int | None, node: Any) -> Case:
     switch = a.switches[-1]
-    value = wrap(switch.type, constant_integer(a, node.expr)) if isinstance(node, c_ast.Case) else None
-    if any(case.value == value for case in switch.cases):
+    wrapped = None if value is None else wrap(switch.type, value)
+    if any(case.value == wrapped for case in switch.cases):
         a.refuse("TRV011", "this case occurs twice in the switch", node, "a second time")
-    switch.cases.append(Case(value, a.span(node)))
+    switch.cases.append(Case(wrapped, a.span(node)))
     switch.entered |= a.depth > switch.depth
     return switch.cases[-1]
 
@@ -373,7 +423,9 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     if isinstance(node.type, c_ast.FuncDecl):
         a.scope.declare(FunctionName(node.name, function_type(a, node.type), a.span(node)))
         return []
-    type_ = type_of(a, node.type)
+    inferred = isinstance(node.type, c_ast.TypeDecl) and isinstance(node.type.type, c_ast.InferredType)
+    value = a.expression(a, node.init) if inferred else None  # the name does not stand for the variable yet
+    type_ = type_of(a, node.type) if value is None else unqualified(value.type)
     if node.name is None:
         return []
     if {"static", "extern", "_Thread_local"} & set(node.storage):
@@ -402,7 +454,7 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     a.scope.declare(variable)
     if a.team is not None:
         a.team.own[variable] = node.init is not None
-    return [Declare(variable, _initial(a, node, variable), a.span(node))]
+    return [Declare(variable, _initial(a, node, variable) if value is None else value, a.span(node))]
 
 
 def _local_array(a: Analysis, node: Any, type_: ArrayC) -> ArrayC:

@@ -24,6 +24,10 @@ AcrossOp = OneOf[
 ]  # fmt: skip
 
 
+ClassifyOp = OneOf["nan", "infinite", "signed infinite", "finite", "normal", "negative", "unordered", "different"]
+"""Whether a number is one of these (`signed infinite` is -1 for the negative infinity), or how two numbers compare."""
+
+
 @dataclass(frozen=True, slots=True)
 class Literal:
     """A number of arithmetic type."""
@@ -234,6 +238,26 @@ class Reinterpret:
 
 
 @dataclass(frozen=True, slots=True)
+class Classify:
+    """What kind of floating-point number the operand is, or how two compare; yields an int."""
+
+    type: CType
+    op: ClassifyOp
+    operands: tuple[Expression, ...]
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
+class StatementValue:
+    """`({ ... value; })`: statements, and the value of the last one; None for void."""
+
+    type: CType
+    block: Block
+    value: Expression | None
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """`left - right` of two pointers, in elements of `size` bytes."""
 
@@ -334,6 +358,8 @@ Expression = (
     | Offset
     | AddressOf
     | Reinterpret
+    | Classify
+    | StatementValue
     | Difference
     | TableRow
     | AggregateLiteral

@@ -29,13 +29,15 @@ ELEMENTS = 64
 Array = np.ndarray[Any, Any]
 
 
-def compare_with_gcc(text: str, directory: Path, sizes: Iterable[int], *, repeat: int = 2) -> set[str]:
+def compare_with_gcc(
+    text: str, directory: Path, sizes: Iterable[int], *, repeat: int = 2, cpp: str | None = None
+) -> set[str]:
     """Compares every function of a C text; returns the names of the irreducible ones, which are passed over."""
     source, library = directory / "case.c", directory / "case.so"
     source.write_text(text)
     options = ["-std=gnu11", "-w", "-O0", "-fwrapv", "-ffp-contract=off", "-fPIC", "-shared"]
     subprocess.run(["gcc", *options, "-o", library, source, "-lm"], check=True)
-    module = parse_c(source)
+    module = parse_c(source, cpp=cpp)
     assert {reason.code for _, reason in module.passed_over} <= {"TRV033"}, module.passed_over
     loaded = ctypes.CDLL(str(library))
     random = np.random.default_rng(5)

@@ -1,9 +1,29 @@
 #ifndef _MATH_H
 #define _MATH_H
-#define HUGE_VAL 1e999
-#define HUGE_VALF 1e999f
-#define INFINITY 1e999f
-#define NAN (0.0f / 0.0f)
+#define HUGE_VAL (__builtin_huge_val())
+#define HUGE_VALF (__builtin_huge_valf())
+#define INFINITY (__builtin_inff())
+#define NAN (__builtin_nanf(""))
+#define FP_NAN 0
+#define FP_INFINITE 1
+#define FP_ZERO 2
+#define FP_SUBNORMAL 3
+#define FP_NORMAL 4
+#define MATH_ERRNO 1
+#define MATH_ERREXCEPT 2
+#define math_errhandling (MATH_ERRNO | MATH_ERREXCEPT)
+#define fpclassify(x) __builtin_fpclassify(FP_NAN, FP_INFINITE, FP_NORMAL, FP_SUBNORMAL, FP_ZERO, x)
+#define isnan(x) __builtin_isnan(x)
+#define isinf(x) __builtin_isinf_sign(x)
+#define isfinite(x) __builtin_isfinite(x)
+#define isnormal(x) __builtin_isnormal(x)
+#define signbit(x) __builtin_signbit(x)
+#define isgreater(x, y) __builtin_isgreater(x, y)
+#define isgreaterequal(x, y) __builtin_isgreaterequal(x, y)
+#define isless(x, y) __builtin_isless(x, y)
+#define islessequal(x, y) __builtin_islessequal(x, y)
+#define islessgreater(x, y) __builtin_islessgreater(x, y)
+#define isunordered(x, y) __builtin_isunordered(x, y)
 #define M_E 2.7182818284590452354
 #define M_LOG2E 1.4426950408889634074
 #define M_LOG10E 0.43429448190325182765
@@ -31,5 +51,10 @@ float fmaf(float, float, float), ldexpf(float, int), scalbnf(float, int), frexpf
 long lroundf(float), lrintf(float);
 long long llroundf(float), llrintf(float);
 int ilogbf(float);
-int isnan(double), isinf(double), isfinite(double), isnormal(double), signbit(double);
+extern int signgam;
+double drem(double, double), j0(double), j1(double), jn(int, double), y0(double), y1(double), yn(int, double);
+double scalbln(double, long), nexttoward(double, long double), nan(const char *), remquo(double, double, int *);
+double exp10(double), gamma(double), lgamma_r(double, int *), significand(double);
+float scalblnf(float, long), nexttowardf(float, long double), nanf(const char *), remquof(float, float, int *), exp10f(float);
+void sincos(double, double *, double *), sincosf(float, float *, float *);
 #endif
