@@ -10,14 +10,16 @@ leaves, as the program does without the clause; an object in memory takes over w
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import INT, ArrayC, unqualified
+from tensorrv.frontend.c_types import INT, ArrayC, StructC, unqualified
 from tensorrv.frontend.clause_values import expression, variable
 from tensorrv.frontend.in_memory import modified_variables, variables_in_memory
+from tensorrv.frontend.name_uses import assigned_names, uses
+from tensorrv.frontend.openmp import TEAMS
 from tensorrv.frontend.pragmas import Directive, Piece
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import (
@@ -66,6 +68,34 @@ def copies_of(a: Analysis, node: Any, directive: Directive) -> tuple[Copy, ...]:
                 if outer not in shared:
                     found.setdefault(outer, Copy(kind, outer, expression(a, node, advance) if kind == "linear" else None))
     return tuple(found.values())
+
+
+def implicit_copies(a: Analysis, node: Any, directive: Directive) -> tuple[Copy, ...]:
+    """The variables that a construct has of its own without a clause that names them; `node` is its statement.
+
+    What a task assigns to is its own unless its threads share it, and numbers that code for a device assigns to are.
+    """
+    listed = [item.text.partition("[")[0] for clause in directive.clauses for item in clause.items]
+    named = {text.rpartition(":")[2].strip() for text in listed}  # map(to: a[0:n])
+    default = next((item.text for clause in directive.all("default") for item in clause.items), "")
+    if default == "private":
+        return tuple(Copy("private", v) for v in _known(a, uses(node), named))
+    whole, partly = assigned_names(node)
+    parts = [v for v in _known(a, partly - whole, named) if isinstance(v.type, ArrayC | StructC)]
+    assigned = [*_known(a, whole, named), *parts]
+    if default == "firstprivate":
+        return tuple(Copy("firstprivate", v) for v in assigned)
+    if "target" in directive.words and not directive.all("defaultmap"):
+        return tuple(Copy("firstprivate", v) for v in assigned if not isinstance(v.type, ArrayC | StructC))
+    if {"task", "taskloop"}.intersection(directive.words) and not TEAMS.intersection(directive.words) and default != "shared":
+        return tuple(Copy("firstprivate", v) for v in assigned if a.team is None or v in a.team.own)
+    return ()
+
+
+def _known(a: Analysis, names: Iterable[str], but: Container[str]) -> list[Variable]:
+    """The variables in scope with these names."""
+    found = [a.scope.find(name) for name in sorted(names) if name not in but]
+    return [symbol for symbol in found if isinstance(symbol, Variable)]
 
 
 def handed_on(a: Analysis, node: Any, directive: Directive) -> tuple[Variable, ...]:

@@ -22,9 +22,9 @@ from pycparser import c_ast
 from rv.ir.hints import LoopHints
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import ArrayC, StructC
-from tensorrv.frontend.data_clauses import Copy
+from tensorrv.frontend.data_clauses import Copy, implicit_copies
 from tensorrv.frontend.loop_clauses import LoopPragma, hints_of
-from tensorrv.frontend.regions import uses
+from tensorrv.frontend.name_uses import uses
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import Statement
 from tensorrv.frontend.upward_exposed import upward_exposed
@@ -41,7 +41,8 @@ class Divided:
     @property
     def outside(self) -> tuple[Copy, ...]:
         """Copies that live as long as the loop."""
-        found = [copy for pragma in self.said if not pragma.in_iteration for copy in pragma.copies]
+        found = [copy for pragma in self.said for copy in pragma.around]
+        found += [copy for pragma in self.said if not pragma.in_iteration for copy in pragma.copies]
         return tuple(copy for copy in found if copy.kind in ("private", "firstprivate"))
 
     @property
@@ -59,6 +60,7 @@ class Divided:
 
 def divided_loop(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> Divided:
     """The loop at `node`, whose counter every iteration knows."""
+    said = [_with_implicit_copies(a, node, pragma) for pragma in said]
     start = node.init.lvalue if isinstance(node.init, c_ast.Assignment) else None
     counter = a.scope.find(start.name) if isinstance(start, c_ast.ID) else None
     mine = [_in_its_team(a, node, pragma) for pragma in _of_this_loop(said)]
@@ -86,6 +88,16 @@ def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
         return _doubted(pragma, a.team.single)
     scratch = () if a.loops != a.team.loops or a.labels else _scratch(a, node)
     return replace(pragma, copies=(*pragma.copies, *scratch))
+
+
+def _with_implicit_copies(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
+    """The pragma with copies that no clause names. Those that threads share hold as long as the loop."""
+    if pragma.directive is None:
+        return pragma
+    found = implicit_copies(a, node, pragma.directive)
+    if not found or pragma.directive.all("default"):
+        return replace(pragma, copies=(*pragma.copies, *found))
+    return replace(pragma, around=found)
 
 
 def _doubted(pragma: LoopPragma, why: str) -> LoopPragma:

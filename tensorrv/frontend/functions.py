@@ -147,7 +147,7 @@ def _not_for_loops(a: Analysis, node: Any) -> None:
     """Refuses pragmas about loops outside of functions."""
     directive = read_pragma(a, node)
     if directive is not None:
-        remember(a, directive)
+        remember(a, node, directive)
     if directive is not None and directive.words and follows(directive.words) == "loop":
         hint = "put the pragma directly before the loop that it speaks of"
         a.refuse("TRV023", "this pragma stands before a loop", node, "no loop follows", hint=hint)

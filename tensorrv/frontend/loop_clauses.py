@@ -16,7 +16,7 @@ from typing import Literal as OneOf
 
 from rv.ir.hints import NO_HINTS, LoopHints
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import ArrayC, CType, FloatingC, IntegerC, PointerC, innermost, spell
+from tensorrv.frontend.c_types import ArrayC, CType, FloatingC, IntegerC, PointerC, StructC, innermost, spell
 from tensorrv.frontend.clause_values import expression, only_number, positive, refuse_at, variable
 from tensorrv.frontend.data_clauses import Copy, copies_of, handed_on
 from tensorrv.frontend.openmp import TEAMS
@@ -41,7 +41,7 @@ class LoopPragma:
     each iteration if `in_iteration`, else one for the whole loop. Variables `handed_on` belong to all iterations; a promise is
     not about them. `own_team`: the construct makes the threads, so that nothing outside of it differs between them;
     `concurrent`: iterations are independent even where one thread runs them. `transforms`: the loop becomes another one.
-    `counters` are those of the loops, as far as they are declared outside.
+    `counters` are those of the loops, as far as they are declared outside. `around` are copies that all iterations share.
     """
 
     node: Any
@@ -55,6 +55,8 @@ class LoopPragma:
     concurrent: bool = False
     transforms: bool = False
     counters: tuple[Variable, ...] = ()
+    directive: Directive | None = None
+    around: tuple[Copy, ...] = ()
 
     @property
     def promises(self) -> bool:
@@ -67,12 +69,13 @@ class LoopPragma:
 
     def counted_by(self, counter: Variable) -> LoopPragma:
         """The pragma with one more counter of its loops, of which there are no copies."""
-        copies = tuple(copy for copy in self.copies if copy.outer is not counter)
-        return replace(self, copies=copies, counters=(*self.counters, counter))
+        copies, around = (tuple(c for c in found if c.outer is not counter) for found in (self.copies, self.around))
+        return replace(self, copies=copies, around=around, counters=(*self.counters, counter))
 
     def further_in(self) -> LoopPragma:
         """What `collapse` says about the loop directly inside."""
-        return replace(self, collapse=self.collapse - 1, copies=self.copies if self.in_iteration else ())
+        copies = self.copies if self.in_iteration else ()
+        return replace(self, collapse=self.collapse - 1, copies=copies, around=(), directive=None)
 
 
 def loop_pragma(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
@@ -103,16 +106,22 @@ def _openmp(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
         lanes = lanes if about == "threads" else lanes.without_promise(why)
     if "taskloop" in directive.words and "simd" not in directive.words:
         threads = LoopHints(withdrawn="`omp taskloop` makes tasks, and one task runs several iterations in order")
+    collapse, copies = _number(a, node, directive, "collapse") or 1, copies_of(a, node, directive)
+    several = [copy.outer for copy in copies if copy.kind == "lastprivate" and isinstance(copy.outer.type, ArrayC | StructC)]
+    if collapse > 1 and several:
+        why = f"`{several[0].name}` keeps what the last of several collapsed loops leaves in it"
+        threads, lanes = threads.without_promise(why), lanes.without_promise(why)
     return LoopPragma(
         node,
         threads,
         lanes,
-        _number(a, node, directive, "collapse") or 1,
-        copies_of(a, node, directive),
+        collapse,
+        copies,
         bool(threads.independent or lanes.independent),
         handed_on(a, node, directive),
         own_team=bool(TEAMS.intersection(directive.words)),
         concurrent=concurrent,
+        directive=directive,
     )
 
 
@@ -282,6 +291,13 @@ _CHECKS: Final[dict[str, Callable[[Analysis, Any, Clause], None]]] = {
 
 
 # -- all pragmas before one loop
+
+
+def hints_without_counter(pragmas: list[LoopPragma]) -> LoopHints:
+    """What pragmas say about a `while` or `do`: OpenMP's loops are `for` loops."""
+    why = "OpenMP divides `for` loops among threads, and has variables of their own for these only"
+    plain = [one if not (one.copies or one.handed_on or one.threads.independent) else one.without_promise(why) for one in pragmas]
+    return hints_of(plain)
 
 
 def hints_of(pragmas: list[LoopPragma]) -> LoopHints:

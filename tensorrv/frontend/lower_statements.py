@@ -63,6 +63,7 @@ def statement(s: Lowering, node: Statement) -> None:
         case CopyArray(target=target, source=source, span=span):
             lower_objects.copy(s, target, source, span)
         case Withdrawal(why=why, span=span):
+            s.orders = why
             for header in s.loops:
                 header.hints = header.hints.without_promise(why, span)
         case Block(statements=statements):

@@ -98,6 +98,8 @@ class Lowering:
     allocas: list[Alloca] = field(default_factory=list)
     loops: list[OpenBlock] = field(default_factory=list)
     """The headers of the loops around, outermost first, those of callers included."""
+    orders: str = ""
+    """Why calls at the same time would see each other, if they would."""
     inlined: dict[str, int] = field(default_factory=dict)
     """How often each function was inlined."""
     jumps: bool = False

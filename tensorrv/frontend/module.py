@@ -311,6 +311,9 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
     function = Function(typed.name, tuple(parameters), result, builder.finish(), typed.span)
     if lowering.jumps:
         refuse_irreducible(function)
+    if typed.simd and lowering.orders:
+        message = f"'{typed.name}' is declared simd, and lanes of its vector versions would see each other: {lowering.orders}"
+        give_up("TRV044", message, typed.span, "no vector version")
     function = place_allocas(function, lowering.allocas)
     refuse_escapes(function)
     return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary), frozenset(lowering.inlined)

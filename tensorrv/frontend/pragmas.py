@@ -24,7 +24,9 @@ from tensorrv.frontend.openmp import (
 )
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
-_WITH_MODIFIERS: Final = frozenset("reduction lastprivate if order schedule allocate default grainsize num_tasks".split())
+_WITH_MODIFIERS: Final = frozenset(
+    "reduction in_reduction task_reduction lastprivate if order schedule allocate default grainsize num_tasks".split()
+)
 _WITH_TAIL: Final = frozenset({"linear", "aligned"})
 
 

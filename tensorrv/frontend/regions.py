@@ -6,17 +6,14 @@ it orders iterations of loops around it, what is promised about these loops is w
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Final
 
-from pycparser import c_ast
-
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.frontend.analysis import Analysis, Team
-from tensorrv.frontend.data_clauses import Copy, at_entry, combined, copies_of, make_copies
+from tensorrv.frontend.data_clauses import Copy, at_entry, combined, copies_of, implicit_copies, make_copies
 from tensorrv.frontend.loop_clauses import single_thread
 from tensorrv.frontend.openmp import TEAMS, follows, orders_iterations
 from tensorrv.frontend.pragmas import Directive
@@ -49,7 +46,8 @@ def region(a: Analysis, pragma: RegionPragma, node: Any) -> Iterator[tuple[State
     with a.inner_scope(), team(a, node, single) if makes_threads else nullcontext():
         if a.team is not None:
             a.team.own.update(dict.fromkeys(combined(a, pragma.node, directive), True))
-        yield at_entry(make_copies(a, tuple(copy for copy in pragma.copies if copy.kind in ("private", "firstprivate"))))
+        copies = (*pragma.copies, *implicit_copies(a, node, directive))
+        yield at_entry(make_copies(a, tuple(copy for copy in copies if copy.kind in ("private", "firstprivate"))))
 
 
 @contextmanager
@@ -61,18 +59,6 @@ def team(a: Analysis, node: Any, single: str = "") -> Iterator[None]:
         yield
     finally:
         a.team = outer
-
-
-def uses(node: Any) -> Counter[str]:
-    """How often each name is used in a part of the source."""
-    found: Counter[str] = Counter()
-    pending = [node]
-    while pending:
-        here = pending.pop()
-        if isinstance(here, c_ast.ID):
-            found[here.name] += 1
-        pending += [child for _, child in here.children()]
-    return found
 
 
 def withdrawal(a: Analysis, node: Any, directive: Directive) -> list[Withdrawal]:
@@ -89,9 +75,14 @@ def stands_alone(directive: Directive) -> bool:
     return follows(directive.words) == "nothing" or (directive.words == ("ordered",) and depends)
 
 
-def remember(a: Analysis, directive: Directive) -> None:
-    """Takes note of what a directive declares."""
+def remember(a: Analysis, node: Any, directive: Directive) -> None:
+    """Takes note of what a directive declares; gives up on a function that it ends."""
+    words = [item.text for clause in directive.clauses for item in clause.items]
     match directive.name:
+        case "error" if "warning" not in words and "execution" in words:
+            a.give_up("TRV044", "`omp error` ends the program", node, "ends here")
+        case "error" if "warning" not in words:
+            a.refuse("TRV044", "`omp error` says that this must not be compiled", node, "says so")
         case "declare reduction":
             a.reductions.add(directive.arguments.partition(":")[0].strip())
         case "threadprivate":

@@ -31,7 +31,7 @@ from tensorrv.frontend.declarations import constant_integer, constant_object, fu
 from tensorrv.frontend.divided_loops import divided_loop
 from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
-from tensorrv.frontend.loop_clauses import LoopPragma, hints_of, loop_pragma
+from tensorrv.frontend.loop_clauses import LoopPragma, hints_without_counter, loop_pragma
 from tensorrv.frontend.openmp import follows
 from tensorrv.frontend.operators import condition, require_complete
 from tensorrv.frontend.regions import (
@@ -155,7 +155,7 @@ def _pragma(a: Analysis, node: Any) -> list[Statement]:
         a.pragmas = [pragma.without_promise(why) if isinstance(pragma, LoopPragma) else pragma for pragma in a.pragmas]
         return taken_back
     note_orphan(a, node, directive)
-    remember(a, directive)
+    remember(a, node, directive)
     if stands_alone(directive):
         return taken_back
     if follows(directive.words) == "loop":
@@ -262,10 +262,11 @@ def _statement(a: Analysis, node: Any) -> Statement:
             return _for(a, node, loops)
         case c_ast.While(cond=cond, stmt=body):
             test = condition(a, cond)
-            return Loop("while", _loop_name(None, None, test), test, None, _body(a, body), a.span(node), hints_of(loops))
+            name, hints = _loop_name(None, None, test), hints_without_counter(loops)
+            return Loop("while", name, test, None, _body(a, body), a.span(node), hints)
         case c_ast.DoWhile(cond=cond, stmt=body):
             inside = _body(a, body)
-            return Loop("do", "", condition(a, cond), None, inside, a.span(cond), hints_of(loops))
+            return Loop("do", "", condition(a, cond), None, inside, a.span(cond), hints_without_counter(loops))
         case c_ast.Switch():
             return _switch(a, node)
         case c_ast.Return():

@@ -72,15 +72,19 @@ class _Case:
 
 @dataclass(frozen=True, slots=True)
 class Brush:
-    """Tile sizes by header; `asserted` are the headers of loops of which the user says that they carry no dependence."""
+    """Tile sizes by header; `asserted` are the headers of loops of which the user says that they carry no dependence, `assumed`
+    those that carry none that is not certain.
+    """
 
     sizes: Mapping[str, int]
-    asserted: frozenset[str]
+    asserted: frozenset[str] = frozenset()
+    assumed: frozenset[str] = frozenset()
 
-    def carried(self, loops: tuple[Loop, ...]) -> Iterator[int]:
-        """The positions of loops that may carry a dependence which this brush breaks."""
+    def carried(self, loops: tuple[Loop, ...], *, certain: bool) -> Iterator[int]:
+        """The positions of loops that may carry a dependence which this brush breaks; `certain`: for all sizes."""
+        answered = self.asserted if certain else self.asserted | self.assumed
         for level, loop in enumerate(loops):
-            if self.sizes.get(loop.header, 1) > 1 and loop.header not in self.asserted:
+            if self.sizes.get(loop.header, 1) > 1 and loop.header not in answered:
                 yield level
 
 
@@ -99,7 +103,7 @@ def find_carried(accesses: tuple[Scheduled, ...], header: str, known: Facts, der
 
     Raises TooHard. Arguments as for `find_violations`.
     """
-    solver = _Solver(Brush({}, frozenset()), known, derived)
+    solver = _Solver(Brush({}), known, derived)
     return _conflicts(accesses, lambda source, sink: solver.carried(source, sink, header))
 
 
@@ -131,7 +135,7 @@ def _alike(scheduled: Scheduled) -> object:
 
 def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
     """Whether the brush could break a dependence between two accesses of which nothing is known but their loops."""
-    return any(True for _ in brush.carried(_common(source, sink)))
+    return any(True for _ in brush.carried(_common(source, sink), certain=False))
 
 
 def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
@@ -150,7 +154,7 @@ class _Solver:
         self.brush = brush
         self.known = known
         self.derived = derived
-        self.levels: dict[tuple[str, ...], tuple[int, ...]] = {}
+        self.levels: dict[tuple[tuple[str, ...], bool], tuple[int, ...]] = {}
         self.context = isl.Context()
         self.context.set_max_operations(_MOST_OPERATIONS)
 
@@ -194,17 +198,18 @@ class _Solver:
         return next((solution for solution in solutions if solution is not None), None)
 
     def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
-        for level in self._levels(common):
+        certain = not self.brush.assumed or _is_certain(source, sink)
+        for level in self._levels(common, certain):
             if source.place >= sink.place:
                 yield _Case(level, None)
             for back in range(level + 1, len(common)):
                 yield _Case(level, back)
 
-    def _levels(self, common: tuple[Loop, ...]) -> tuple[int, ...]:
-        headers = tuple(loop.header for loop in common)
-        if headers not in self.levels:
-            self.levels[headers] = tuple(self.brush.carried(common))
-        return self.levels[headers]
+    def _levels(self, common: tuple[Loop, ...], certain: bool) -> tuple[int, ...]:
+        key = tuple(loop.header for loop in common), certain
+        if key not in self.levels:
+            self.levels[key] = tuple(self.brush.carried(common, certain=certain))
+        return self.levels[key]
 
     def _size(self, loop: Loop) -> int:
         return self.brush.sizes.get(loop.header, 1)
@@ -266,6 +271,11 @@ class _Solver:
                 system.tile_behind(symbol, size)
             else:
                 system.same_tile(symbol, size)
+
+
+def _is_certain(source: Scheduled, sink: Scheduled) -> bool:
+    """Whether the iterations that touch one element are equally far apart for all sizes: that is known, not assumed."""
+    return all(left.distance_from(right) is not None for left, right in _compared(source, sink))
 
 
 def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Mapping[int, int] | None:

@@ -40,7 +40,7 @@ from tensorrv.nest.derived import Derived, derived_facts
 from tensorrv.nest.local_objects import refused_objects
 from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.promises import answered_for, answered_for_threads, parallel_hint, safe_length
+from tensorrv.nest.promises import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.replay import really_happens
@@ -288,7 +288,9 @@ class _Check:
 
     @property
     def _sizes(self) -> Brush:
-        return Brush(dict(self.brush), frozenset(loop.header for loop in self._brushed if self._is_answered_for(loop)))
+        answered = [loop for loop in self._brushed if self._is_answered_for(loop)]
+        assumed = frozenset(loop.header for loop in answered if is_assumed(loop, self.assume_parallel))
+        return Brush(dict(self.brush), frozenset(loop.header for loop in answered) - assumed, assumed)
 
     def _is_answered_for(self, loop: Loop) -> bool:
         """Whether the user's promise covers what is asked; threads may be any number of iterations apart."""
@@ -352,7 +354,7 @@ class _Check:
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         for group, known, derived in self._written_groups():
             for brush in self._with_tails():
-                violations = find_violations(group, Brush(dict(brush), self._sizes.asserted), known, derived)
+                violations = find_violations(group, replace(self._sizes, sizes=dict(brush)), known, derived)
                 try:
                     found = self._witness(violations)
                 except TooHard:
@@ -418,7 +420,7 @@ class _Check:
 
     def _granted(self) -> Legal | Diagnostic:
         guards: Guards | Diagnostic = Guards((), ())
-        if any(loop.header not in self._sizes.asserted for loop in self._brushed):
+        if not all(map(self._is_answered_for, self._brushed)):
             guards = alias_guards(self.facts, self._region, self.accesses, assume_no_alias=self.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards

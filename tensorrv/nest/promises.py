@@ -20,6 +20,11 @@ def answered_for_threads(loop: Loop, assume_parallel: frozenset[str]) -> bool:
     return is_named(loop, assume_parallel) or loop.hints.independent == "threads"
 
 
+def is_assumed(loop: Loop, assume_parallel: frozenset[str]) -> bool:
+    """Whether the user's word is only about dependences that cannot be proved, as that of `#pragma ivdep` is."""
+    return not is_named(loop, assume_parallel) and loop.hints.independent == "assumed"
+
+
 def is_named(loop: Loop, assume_parallel: frozenset[str]) -> bool:
     """Whether the plan names the loop as one that the user answers for."""
     return loop.name in assume_parallel or loop.header in assume_parallel
