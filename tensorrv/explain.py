@@ -16,7 +16,10 @@ from rv.analysis.explanation import Explanation
 from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.values import TRUE
-from rv.widen.lines import Line
+from rv.vector import instructions as vector
+from rv.vector.counts import count_work
+from rv.vector.dependences import kind_of
+from rv.vector.instructions import Place
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
@@ -180,7 +183,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         tuple(_objects(context, tensorized.branching[headers], sources)),
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
-        _counts(tensorized, main),
+        {str(work): count for work, count in count_work(_instructions(tensorized, main)).items()},
         expected_speed(context, main, tensorized.branching[headers]),
         keeps_lanes_together(tensorized.branching[headers]),
         divisions(context, main),
@@ -274,14 +277,23 @@ def _cached(tensorized: Tensorized, main: Copy) -> Iterator[tuple[str, str]]:
 
 def _lengths_stored(tensorized: Tensorized, main: Copy, array: str) -> list[int]:
     """How many neighbours stores to an array write at once."""
-    places = [line.place for line in _lines(tensorized, main) if line.kind == "store" and line.place is not None]
-    return sorted({length for _, name, length in places if name == array and isinstance(length, int)}) or [1]
+    return sorted({place.length for place in _places(tensorized, main, "store") if place.array == array}) or [1]
 
 
-def _lines(tensorized: Tensorized, main: Copy) -> Iterator[Line]:
-    for block in tensorized.widened.llvm.all_blocks:
-        if block.origin is main:
-            yield from block.lines
+def _places(tensorized: Tensorized, main: Copy, kind: str) -> Iterator[Place]:
+    """The runs of elements that loads or stores of a copy access."""
+    for instruction in _instructions(tensorized, main):
+        access = vector.access_of(instruction)
+        if access is not None and access.place is not None and kind_of(instruction) == kind:
+            yield access.place
+
+
+def _instructions(tensorized: Tensorized, main: Copy) -> Iterator[vector.Instruction]:
+    """What was written for a copy."""
+    for function in tensorized.widened.module.functions:
+        for block in function.blocks:
+            if block.origin is main:
+                yield from (statement.instruction for statement in block.body)
 
 
 def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]:
@@ -302,12 +314,7 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
             access = context.accesses[(main.nest.headers[0], label, position)]
             texts.setdefault(key, []).append(access_text(context, access))
     for (family, kind), touched in cells.items():
-        chunks = []
-        for line in _lines(tensorized, main):
-            if line.kind == kind and line.place is not None and line.place[1] == family.array.name and line.place[0] in touched:
-                start, _, length = line.place
-                assert isinstance(start, tuple) and isinstance(length, int)
-                chunks.append((start, length))
+        places = [p for p in _places(tensorized, main, kind) if p.array == family.array.name and p.start in touched]
         origin, shift = _origin(context, family, len(next(iter(touched))))
         yield FootprintReport(
             family.array.name,
@@ -315,7 +322,7 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
             tuple(dict.fromkeys(texts[(family, kind)])),
             origin,
             tuple(sorted((_moved(element, shift), count) for element, count in touched.items())),
-            tuple((_moved(start, shift), length) for start, length in chunks),
+            tuple((_moved(place.start, shift), place.length) for place in places),
             _why_apart(context, main, family, kind),
         )
 
@@ -346,29 +353,6 @@ def _origin(context: Context, family: Family | PlacedFamily, length: int) -> tup
 
 def _moved(element: Element, by: Element) -> Element:
     return tuple(a + b for a, b in zip(element, by, strict=True))
-
-
-def _counts(tensorized: Tensorized, main: Copy) -> dict[str, int]:
-    """Instructions of one brush before LLVM's pipeline: those that are not repeated by address arithmetic and constants."""
-    counts = {"vector loads": 0, "scalar loads": 0, "gathers": 0, "stores": 0, "shuffles": 0, "arithmetic": 0, "prefetches": 0}
-    for line in _lines(tensorized, main):
-        kind = _kind(line)
-        if kind:
-            counts[kind] += 1
-    return counts
-
-
-def _kind(line: Line) -> str:
-    text = line.text
-    if line.kind == "load":
-        return "gathers" if "masked.gather" in text else "vector loads" if "<" in text.partition(",")[0] else "scalar loads"
-    if line.kind == "store":
-        return "stores"
-    if line.kind == "hint":
-        return "prefetches"
-    if text.startswith("shufflevector"):
-        return "" if "zeroinitializer" in text or text.endswith("<i32 0>") else "shuffles"
-    return "arithmetic" if line.weight and not text.startswith(("insertelement", "getelementptr")) else ""
 
 
 # -- in the user's variables ------------------------------------------------------------------------------------------------

@@ -12,7 +12,8 @@ from rv.ir.types import Type, size_of
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
-from tensorrv.brush.module_text import Linkage
+from rv.vector.function import Extension
+from tensorrv.brush.linkage import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.declared import declared_versions, missing_versions
@@ -96,7 +97,7 @@ def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
     return refusal
 
 
-def result_extension(source: CFunction) -> str:
+def result_extension(source: CFunction) -> Extension:
     """How a result narrower than int is widened: callers that clang compiled rely on it."""
     match source.result:
         case IntegerC(bits=bits, signed=signed) if bits < 32:

@@ -30,13 +30,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from functools import reduce
+from typing import Final, Literal
 
-from rv.ir.types import F32, F64, I1, FloatType, IntType
-from rv.ir.values import Const, const_float, encode_float
-from rv.widen.avx512 import emit_unary
-from rv.widen.lines import LlvmBlock, LlvmFunction
-from rv.widen.llvm_text import constant_text, type_text
+from rv.ir.types import F32, F64, FloatType, IntType
+from rv.ir.values import encode_float
+from rv.vector.function import Parameter
+from rv.vector.instructions import Call, Elementwise, Join, Member, Native, Negate
+from rv.vector.types import TupleType, element_of, lanes_of, with_element
+from rv.vector.values import Constant, Operand, Register, integers, number, word
+from rv.vector.writer import BlockWriter, FunctionWriter
 
 LEAST_DIVIDEND: Final = {32: -63, 64: -511}
 """Exponents: dividends are +0, or from 2^this on; divisors, roots included, go up to 2^-this."""
@@ -46,8 +49,6 @@ TO_INFINITY: Final = {32: 2.0**66, 64: 2.0**514}
 """Takes divisors beyond 2^-LEAST_DIVIDEND to infinity, whatever finite number is added."""
 LEAST_SQUARE: Final = {32: -100, 64: -960}
 """Exponents: remainders of numbers from 2^this on are exact."""
-NOT_FINITE: Final = 0x99  # what vfpclass calls NaNs and infinities
-UP: Final = 0xA  # rounding of one operation
 
 ESTIMATE: Final = 3
 """Operations that an estimate takes."""
@@ -73,184 +74,170 @@ def operations(bits: int, *, root: bool, by_root: bool = False, never_small: boo
 class Quotient:
     """A register of quotients, of which the `active` ones count; `half` goes with a divisor that is a root (`emit_roots`)."""
 
-    dividend: str
-    divisor: str
-    active: str
-    half: str | None = None
+    dividend: Operand
+    divisor: Operand
+    active: Operand
+    half: Operand | None = None
 
 
-def emit_quotients(
-    block: LlvmBlock, type_: FloatType, quotients: Sequence[Quotient], lanes: int, *, never_small: bool = False
-) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """The operands of one register, and the lanes that count."""
+
+    operands: tuple[Operand, ...]
+    active: Operand
+
+    @property
+    def arguments(self) -> tuple[Operand, ...]:
+        return (*self.operands, self.active)
+
+
+def emit_quotients(block: BlockWriter, quotients: Sequence[Quotient], *, never_small: bool = False) -> list[Operand]:
     """The quotients; `never_small` dividends need no test (`rv.analysis.magnitudes`)."""
     kinds = "".join("d" if quotient.half is None else "r" for quotient in quotients)
-    called = f"@tensorrv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"
-    arguments = [[q.dividend, q.divisor, *([q.half] if q.half is not None else [])] for q in quotients]
-    return _call(
-        block,
-        called,
-        type_,
-        [(texts, q.active) for texts, q in zip(arguments, quotients, strict=True)],
-        lanes,
-        lambda steps: _quotients(steps, never_small=never_small),
-    )
+    type_ = _float_type(quotients[0].dividend)
+    called = f"tensorrv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"
+    halves = [() if q.half is None else (q.half,) for q in quotients]
+    groups = [_Group((q.dividend, q.divisor, *half), q.active) for q, half in zip(quotients, halves, strict=True)]
+    return _call(block, called, groups, lambda steps: _quotients(steps, never_small=never_small))
 
 
-def emit_roots(block: LlvmBlock, type_: FloatType, operands: Sequence[tuple[str, str]], lanes: int) -> list[tuple[str, str]]:
+def emit_roots(block: BlockWriter, operands: Sequence[tuple[Operand, Operand]]) -> list[tuple[Operand, Operand]]:
     """For each register and its mask of lanes that count: its square roots, and halves of their reciprocals for quotients."""
-    called = f"@tensorrv.root.f{type_.bits}.{len(operands)}"
-    results = _call(block, called, type_, [([operand], active) for operand, active in operands], lanes, _roots)
+    called = f"tensorrv.root.f{_float_type(operands[0][0]).bits}.{len(operands)}"
+    results = _call(block, called, [_Group((operand,), active) for operand, active in operands], _roots)
     return list(zip(results[::2], results[1::2], strict=True))
 
 
-Registers = Sequence[tuple[list[str], str]]
-"""The operands of each register, and the lanes that count."""
+def _float_type(operand: Operand) -> FloatType:
+    type_ = element_of(operand.type)
+    assert isinstance(type_, FloatType)
+    return type_
 
 
 def _call(
-    block: LlvmBlock, called: str, type_: FloatType, registers: Registers, lanes: int, write: Callable[[_Steps], LlvmFunction]
-) -> list[str]:
+    block: BlockWriter, called: str, groups: Sequence[_Group], write: Callable[[_Steps], FunctionWriter]
+) -> list[Operand]:
     """The results of a function that is part of the same module, written when it is called for the first time."""
-    caller = block.function
-    parts = [part for part in caller.parts if f" {called}(" in part.header]
-    if not parts:
-        parts = [write(_Steps(called, type_, lanes, [len(operands) for operands, _ in registers]))]
-        caller.parts += parts
-    vector, mask = type_text(type_, lanes), type_text(I1, lanes)
-    arguments = ", ".join(
-        text for operands, active in registers for text in (*(f"{vector} {operand}" for operand in operands), f"{mask} {active}")
-    )
-    uses = [text for operands, active in registers for text in (*operands, active)]
-    struct = parts[0].header.removeprefix("define internal ").partition(" @")[0]
-    result = block.pure(f"call {struct} {called}({arguments})", uses)
-    count = struct.count(vector)
-    return [block.pure(f"extractvalue {struct} {result}, {k}", [result], weight=1) for k in range(count)]
+    parts = block.function.parts
+    if called not in parts:
+        parts[called] = write(_Steps(called, groups))
+    result = parts[called].result
+    assert isinstance(result, TupleType)
+    arguments = tuple(argument for group in groups for argument in group.arguments)
+    whole = block.add(Call(called, arguments, result))
+    return [block.add(Member(whole, k)) for k in range(len(result.members))]
 
 
 class _Steps:
-    """A function on registers of one type, in which one line follows the other."""
+    """A function on registers of one type, in which one instruction follows the other."""
 
-    def __init__(self, called: str, type_: FloatType, lanes: int, operands: Sequence[int]) -> None:
-        self.called = called
-        self.type = type_
-        self.lanes = lanes
-        self.vector = type_text(type_, lanes)
-        self.mask = type_text(I1, lanes)
-        self.word = IntType(type_.bits)
-        self.words = type_text(self.word, lanes)
-        self.suffix = f"{'pd' if type_ == F64 else 'ps'}.512"
-        self.registers: Registers = [([f"%x{i}.{k}" for k in range(count)], f"%active{i}") for i, count in enumerate(operands)]
-        self.llvm = LlvmFunction("")
-        self.block = self.llvm.block("fast", ordered=True)
+    def __init__(self, called: str, groups: Sequence[_Group]) -> None:
+        first = groups[0].operands[0]
+        self.type = _float_type(first)
+        self.lanes = lanes_of(first.type)
+        self.word = IntType(self.type.bits)
+        self.groups = [
+            _Group(
+                tuple(Register(f"x{i}.{k}", operand.type) for k, operand in enumerate(group.operands)),
+                Register(f"active{i}", group.active.type),
+            )
+            for i, group in enumerate(groups)
+        ]
+        parameters = [Parameter(o) for group in self.groups for o in group.arguments if isinstance(o, Register)]
+        self.function = FunctionWriter(called, parameters, internal=True, inlined=True)
+        self.block = self.function.block("fast", fixed=True)
 
-    def number(self, value: float) -> str:
-        return constant_text(const_float(self.type, value), self.lanes)
+    def number(self, value: float) -> Constant:
+        return number(self.type, value, self.lanes)
 
-    def integer(self, value: int) -> str:
-        return constant_text(Const(self.word, value), self.lanes)
+    def integer(self, value: int) -> Constant:
+        return word(self.word, value, self.lanes)
 
-    def line(self, text: str) -> str:
-        return self.block.pure(text, [])
+    def times(self, x: Operand, y: Operand) -> Operand:
+        return self.block.binary("fmul", x, y)
 
-    def times(self, x: str, y: str) -> str:
-        return self.line(f"fmul {self.vector} {x}, {y}")
+    def sum(self, x: Operand, y: Operand) -> Operand:
+        return self.block.binary("fadd", x, y)
 
-    def sum(self, x: str, y: str) -> str:
-        return self.line(f"fadd {self.vector} {x}, {y}")
-
-    def plus(self, x: str, y: str, z: str) -> str:
+    def plus(self, x: Operand, y: Operand, z: Operand) -> Operand:
         """x y + z, rounded once."""
-        name = f"llvm.fma.v{self.lanes}f{self.type.bits}"
-        return self.call(name, self.vector, [(self.vector, operand) for operand in (x, y, z)])
+        return self.block.add(Elementwise("fma", (x, y, z)))
 
-    def plus_up(self, x: str, y: str, z: str) -> str:
+    def plus_up(self, x: Operand, y: Operand, z: Operand) -> Operand:
         """x y + z, rounded up."""
-        arguments = [*((self.vector, operand) for operand in (x, y, z)), ("i32", str(UP))]
-        return self.call(f"llvm.x86.avx512.vfmadd.{self.suffix}", self.vector, arguments)
+        return self.block.add(Native("fma_up", (x, y, z)))
 
-    def minus(self, z: str, x: str, y: str) -> str:
+    def minus(self, z: Operand, x: Operand, y: Operand) -> Operand:
         """z - x y, rounded once."""
-        return self.plus(self.line(f"fneg {self.vector} {x}"), y, z)
+        return self.plus(self.block.add(Negate(x)), y, z)
 
-    def minus_up(self, z: str, x: str, y: str) -> str:
+    def minus_up(self, z: Operand, x: Operand, y: Operand) -> Operand:
         """z - x y, rounded up."""
-        return self.plus_up(self.line(f"fneg {self.vector} {x}"), y, z)
+        return self.plus_up(self.block.add(Negate(x)), y, z)
 
-    def where(self, active: str, x: str, y: str) -> str:
-        return self.line(f"select {self.mask} {active}, {self.vector} {x}, {self.vector} {y}")
+    def estimate(self, name: Literal["rcp14", "rsqrt14"], x: Operand) -> Operand:
+        """1/x or 1/sqrt(x) to 14 bits."""
+        return self.block.add(Native(name, (x,)))
 
-    def estimate(self, name: str, x: str) -> str:
-        """What `vrcp14` or `vrsqrt14` say."""
-        return emit_unary(self.block, name, self.type, x, self.lanes, self.lanes * self.type.bits)
+    def not_finite(self, x: Operand) -> Operand:
+        return self.block.add(Native("not_finite", (x,)))
 
-    def not_finite(self, x: str) -> str:
-        return self.call(f"llvm.x86.avx512.fpclass.{self.suffix}", self.mask, [(self.vector, x), ("i32", str(NOT_FINITE))])
+    def bits(self, x: Operand) -> Operand:
+        return self.block.convert("bitcast", x, with_element(x.type, self.word))
 
-    def bits(self, x: str) -> str:
-        return self.line(f"bitcast {self.vector} {x} to {self.words}")
+    def any_of(self, masks: Sequence[Operand]) -> Operand:
+        return reduce(lambda x, y: self.block.binary("or", x, y), masks)
 
-    def both(self, x: str, y: str) -> str:
-        return self.line(f"and {self.mask} {x}, {y}")
-
-    def any_of(self, masks: Sequence[str]) -> str:
-        result = masks[0]
-        for mask in masks[1:]:
-            result = self.line(f"or {self.mask} {result}, {mask}")
-        return result
-
-    def call(self, name: str, result: str, arguments: Sequence[tuple[str, str]]) -> str:
-        self.llvm.declare(name, f"declare {result} @{name}({', '.join(type_ for type_, _ in arguments)})")
-        return self.line(f"call {result} @{name}({', '.join(f'{type_} {operand}' for type_, operand in arguments)})")
-
-    def finish(self, results: list[str], suspect: str, divider: Callable[[LlvmBlock], list[str]]) -> LlvmFunction:
-        """Returns `results`, or what the divider says when a lane is `suspect`."""
-        word = str(IntType(self.lanes))
-        number = self.line(f"bitcast {self.mask} {suspect} to {word}")
-        usual = self.line(f"icmp eq {word} {number}, 0")
-        slow, done = self.llvm.block("slow", ordered=True), self.llvm.block("done", ordered=True)
-        weights = '!prof !{!"branch_weights", i32 2000, i32 1}'
-        self.block.terminator = f"br i1 {usual}, label %{done.label}, label %{slow.label}, {weights}"
+    def finish(
+        self, results: Sequence[Operand], suspect: Operand, divider: Callable[[BlockWriter], list[Operand]]
+    ) -> FunctionWriter:
+        """Returns `results`, or what the divider gives when a lane is `suspect`."""
+        lanes = IntType(self.lanes)
+        usual = self.block.compare("eq", self.block.convert("bitcast", suspect, lanes), integers(lanes, [0]))
+        slow, done = self.function.block("slow", fixed=True), self.function.block("done", fixed=True)
+        self.block.branch(usual, done, slow, likely=True)
         divided = divider(slow)
-        slow.terminator = f"br label %{done.label}"
-        struct = f"{{ {', '.join([self.vector] * len(results))} }}"
-        value = "poison"
-        for k, (fast, other) in enumerate(zip(results, divided, strict=True)):
-            phi = done.phi(self.vector)
-            phi.incoming += [(fast, self.block.label), (other, slow.label)]
-            value = done.pure(f"insertvalue {struct} {value}, {self.vector} {phi.name}, {k}", [])
-        done.terminator = f"ret {struct} {value}"
-        parameters = ", ".join(
-            text for names, active in self.registers for text in (*(f"{self.vector} {n}" for n in names), f"{self.mask} {active}")
-        )
-        self.llvm.header = f"define internal {struct} {self.called}({parameters}) alwaysinline #0"
-        return self.llvm
+        slow.jump(done)
+        members: list[Operand] = []
+        for fast, other in zip(results, divided, strict=True):
+            phi = done.phi(fast.type)
+            phi.add(fast, self.block.label)
+            phi.add(other, slow.label)
+            members.append(phi.result)
+        whole = done.add(Join(tuple(members)))
+        done.give_back(whole)
+        self.function.result = whole.type
+        return self.function
 
 
-def _quotients(s: _Steps, *, never_small: bool) -> LlvmFunction:
+def _quotients(s: _Steps, *, never_small: bool) -> FunctionWriter:
     bits = s.type.bits
-    results: list[str] = []
-    suspects: list[str] = []
-    total = ""
-    for (a, b, *half), active in s.registers:
+    results: list[Operand] = []
+    suspects: list[Operand] = []
+    total: Operand | None = None
+    for group in s.groups:
+        (a, b, *half), active = group.operands, group.active
         y = _reciprocal_of_root(s, b, half[0]) if half else _reciprocal(s, b)
         q = s.times(a, y)
-        q = s.where(active, s.plus(s.minus(a, b, q), y, q), s.number(0.0))
-        total = s.sum(total, q) if total else q
+        q = s.block.select(active, s.plus(s.minus(a, b, q), y, q), s.number(0.0))
+        total = q if total is None else s.sum(total, q)
         if not half:
-            total = s.where(active, s.plus(b, s.number(TO_INFINITY[bits]), total), total)
+            total = s.block.select(active, s.plus(b, s.number(TO_INFINITY[bits]), total), total)
         if not never_small:
-            high = s.line(f"and {s.words} {s.bits(a)}, {s.integer(HIGH[bits])}")
-            suspects.append(s.both(s.line(f"icmp eq {s.words} {high}, zeroinitializer"), active))
+            high = s.block.binary("and", s.bits(a), s.integer(HIGH[bits]))
+            suspects.append(s.block.binary("and", s.block.compare("eq", high, s.integer(0)), active))
         results.append(q)
+    assert total is not None
     suspect = s.any_of([*suspects, s.not_finite(total)])
-    return s.finish(
-        results,
-        suspect,
-        lambda block: [block.pure(f"fdiv {s.vector} {a}, {b}", []) for (a, b, *_), _ in s.registers],
-    )
+
+    def divider(block: BlockWriter) -> list[Operand]:
+        return [block.binary("fdiv", group.operands[0], group.operands[1]) for group in s.groups]
+
+    return s.finish(results, suspect, divider)
 
 
-def _reciprocal(s: _Steps, b: str) -> str:
+def _reciprocal(s: _Steps, b: Operand) -> Operand:
     one = s.number(1.0)
     y = s.estimate("rcp14", b)
     if s.type == F64:
@@ -259,36 +246,35 @@ def _reciprocal(s: _Steps, b: str) -> str:
     return s.plus(s.plus_up(lack, lack, lack), y, y)
 
 
-def _reciprocal_of_root(s: _Steps, b: str, half: str) -> str:
+def _reciprocal_of_root(s: _Steps, b: Operand, half: Operand) -> Operand:
     one = s.number(1.0)
     y = s.sum(half, half)
     y = s.plus_up(s.minus(one, b, y), y, y)
     return s.plus(s.minus(one, b, y), y, y)
 
 
-def _roots(s: _Steps) -> LlvmFunction:
+def _roots(s: _Steps) -> FunctionWriter:
     # moderate operands, by their bits
     least, limit = (
         encode_float(s.type, 2.0**exponent) for exponent in (LEAST_SQUARE[s.type.bits], -2 * LEAST_DIVIDEND[s.type.bits])
     )
-    results: list[str] = []
-    suspects: list[str] = []
-    for (d,), active in s.registers:
+    results: list[Operand] = []
+    suspects: list[Operand] = []
+    for group in s.groups:
+        (d,) = group.operands
         results += _root(s, d)
-        above = s.line(f"sub {s.words} {s.bits(d)}, {s.integer(least)}")
-        suspects.append(s.both(s.line(f"icmp ugt {s.words} {above}, {s.integer(limit - least)}"), active))
-    root = f"llvm.sqrt.v{s.lanes}f{s.type.bits}"
-    s.llvm.declare(root, f"declare {s.vector} @{root}({s.vector})")
+        above = s.block.binary("sub", s.bits(d), s.integer(least))
+        suspects.append(s.block.binary("and", s.block.compare("ugt", above, s.integer(limit - least)), group.active))
 
-    def divider(block: LlvmBlock) -> list[str]:
+    def divider(block: BlockWriter) -> list[Operand]:
         """With NaN for halves of reciprocals, so that quotients go to the divider as well."""
-        roots = [block.pure(f"call {s.vector} @{root}({s.vector} {d})", []) for (d,), _ in s.registers]
-        return [text for name in roots for text in (name, s.number(float("nan")))]
+        roots = [block.add(Elementwise("sqrt", group.operands)) for group in s.groups]
+        return [operand for root in roots for operand in (root, s.number(float("nan")))]
 
     return s.finish(results, s.any_of(suspects), divider)
 
 
-def _root(s: _Steps, d: str) -> tuple[str, str]:
+def _root(s: _Steps, d: Operand) -> tuple[Operand, Operand]:
     half = s.number(0.5)
     y = s.estimate("rsqrt14", d)
     g, h = s.times(d, y), s.times(y, half)

@@ -17,9 +17,10 @@ from collections.abc import Mapping
 from math import prod
 
 from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
-from rv.ir.types import size_of
+from rv.ir.types import I64, size_of
 from rv.target.machine import LINE
 from rv.transform.boscc import rough_cost
+from rv.vector.values import ZERO, Operand, i64
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
@@ -111,7 +112,7 @@ def _tells_iterations(elements: LaneElements) -> bool:
     return len(alone) == len(elements.strides[0])
 
 
-def emit_head_length(site: Site, elements: LaneElements, trips: str, least: int) -> str:
+def emit_head_length(site: Site, elements: LaneElements, trips: Operand, least: int) -> Operand:
     """How many iterations to run until the address of `elements` starts a line: as i64, less than `trips`.
 
     `site` is before the loop, whose counter is known there; `trips` are the iterations that are left. Without `least` of them
@@ -120,11 +121,10 @@ def emit_head_length(site: Site, elements: LaneElements, trips: str, least: int)
     block = site.block
     size = size_of(elements.family.element)
     address = element_address(site, elements.family, elements.origin)
-    place = block.pure(f"ptrtoint ptr {address} to i64", [address])
-    past = block.pure(f"sub i64 0, {place}", [place])
-    distance = block.pure(f"and i64 {past}, {LINE - 1}", [past])
-    elements_ = block.pure(f"udiv i64 {distance}, {size}", [distance])
+    past = block.binary("sub", ZERO, block.convert("ptrtoint", address, I64))
+    distance = block.binary("and", past, i64(LINE - 1))
+    length = block.binary("udiv", distance, i64(size))
     if any(site.context.may_be_undefined(symbol) for p in elements.family.polynomials for symbol in p.symbols):
-        elements_ = block.pure(f"freeze i64 {elements_}", [elements_])  # where nothing is stored there
-    long = block.pure(f"icmp uge i64 {trips}, {max(least, SHORT * (LINE // size))}", [trips])
-    return block.pure(f"select i1 {long}, i64 {elements_}, i64 0", [long, elements_])
+        length = block.freeze(length)  # where nothing is stored there
+    long = block.compare("uge", trips, i64(max(least, SHORT * (LINE // size))))
+    return block.select(long, length, ZERO)

@@ -28,16 +28,18 @@ from rv.ir.instructions import (
     Store,
     operands,
 )
-from rv.ir.types import I1, I64, PTR, FloatType, IntType, Type, bits_of
-from rv.ir.values import TRUE, Const, Value, Var, const_int
+from rv.ir.types import I64, VOID, IntType, bits_of
+from rv.ir.values import TRUE, Const, Value, Var
 from rv.target.llvm_defects.known import RESULT
 from rv.transform.version import GUARD
-from rv.widen.fence import fenced
+from rv.vector import instructions as vector
+from rv.vector.instructions import Address
+from rv.vector.types import vector_of
+from rv.vector.values import ZERO, Constant, Operand, word
+from rv.vector.writer import BlockWriter, PhiWriter
 from rv.widen.lanes import SCALAR, Pattern
-from rv.widen.lines import LlvmBlock, LlvmPhi
-from rv.widen.llvm_text import constant_text, type_text
 from rv.widen.math_calls import emit_call
-from rv.widen.operations import PureInstruction, operation_text
+from rv.widen.operations import PureInstruction, operation
 from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 from tensorrv.brush.addresses import lane_addresses
 from tensorrv.brush.elements import Element, Family
@@ -59,20 +61,20 @@ class Body:
     def __init__(self, site: Site, suffix: str) -> None:
         """`site.block` is where control enters when the copy is that of the function, and unused otherwise."""
         self.context = site.context
-        self.llvm = site.llvm
+        self.writer = site.writer
         self.state = site.state
         self.copy = site.copy
         self.suffix = suffix
-        self.entries: dict[str, LlvmBlock] = {}
-        self.phis: list[tuple[LlvmPhi, Phi, Pattern]] = []
-        self.counters: list[tuple[LlvmPhi, str]] = []
+        self.entries: dict[str, BlockWriter] = {}
+        self.phis: list[tuple[PhiWriter, Phi, Pattern]] = []
+        self.counters: list[tuple[PhiWriter, str]] = []
 
-    def emit(self, step: LlvmBlock | None) -> LlvmBlock:
+    def emit(self, step: BlockWriter | None) -> BlockWriter:
         """Write all blocks; jumps to the copy's own header go to `step`. The block that control enters first."""
         order = [label for label in self.context.order if label in self.copy.blocks or label in self.copy.children]
-        ordered = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
+        fixed = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
         for label in order:
-            self.entries[label] = self.llvm.block(f"{label}{self.suffix}", ordered=ordered, origin=self.copy)
+            self.entries[label] = self.writer.block(f"{label}{self.suffix}", fixed=fixed, origin=self.copy)
         first = self.entries[order[0]]
         for label in order:
             if label in self.copy.children:
@@ -82,68 +84,62 @@ class Body:
         for phi, source, pattern in self.phis:
             for label, value in source.incoming:
                 end = self.state.ends[label]
-                phi.incoming.append((self.site(end).operand(value, pattern), end.label))
+                phi.add(self.site(end).operand(value, pattern), end.label)
         for phi, header in self.counters:
             loop = self.context.loops[header]
-            phi.incoming.append(("0", self.state.ends[loop.preheader].label))
+            phi.add(ZERO, self.state.ends[loop.preheader].label)
             end = self.state.ends[loop.latch]
-            phi.incoming.append((end.integer("add", phi.name, 1), end.label))
+            phi.add(end.integer("add", phi.result, 1), end.label)
         return first
 
-    def site(self, block: LlvmBlock) -> Site:
-        return Site(self.context, self.llvm, self.state, block)
+    def site(self, block: BlockWriter) -> Site:
+        return Site(self.context, self.writer, self.state, block)
 
     def emit_child(self, header: str) -> None:
         exit_label = self.context.loops[header].exit
         tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.copy, header))
         end = emit_tiles(tiles, f"{self.suffix}.{header}", emit_body)
         self.state.ends[header] = end
-        end.terminator = f"br label %{self.entries[exit_label].label}"
+        end.jump(self.entries[exit_label])
 
-    def emit_block(self, block: Block, step: LlvmBlock | None) -> None:
-        llvm_block = self.entries[block.label]
-        site = Site(self.context, self.llvm, self.state, llvm_block, block.predicate, block.label)
-        self.state.ends[block.label] = llvm_block
+    def emit_block(self, block: Block, step: BlockWriter | None) -> None:
+        entry = self.entries[block.label]
+        site = Site(self.context, self.writer, self.state, entry, block.predicate, block.label)
+        self.state.ends[block.label] = entry
         if block.label != self.copy.header and self.context.left_loop(self.copy, block.label) is None:
-            self.emit_phis(block, llvm_block)
+            self.emit_phis(block, entry)
         emit_instructions(site, block)
         self.emit_terminator(site, block, step)
 
-    def emit_phis(self, block: Block, llvm_block: LlvmBlock) -> None:
+    def emit_phis(self, block: Block, entry: BlockWriter) -> None:
         if block.label in self.context.counted and block.label in self.context.loops:
-            phi = llvm_block.phi(str(I64))
-            self.state.loop_counters[block.label] = phi.name
+            phi = entry.phi(I64)
+            self.state.loop_counters[block.label] = phi.result
             self.counters.append((phi, block.label))
         for source in block.phis:
             for pattern in sorted(self.copy.demand.get(source.result.name, ())):
-                phi = llvm_block.phi(type_text(source.result.type, len(pattern)))
-                self.state.values[(source.result.name, pattern)] = phi.name
+                phi = entry.phi(vector_of(source.result.type, len(pattern)))
+                self.state.values[(source.result.name, pattern)] = phi.result
                 self.phis.append((phi, source, pattern))
 
-    def emit_terminator(self, site: Site, block: Block, step: LlvmBlock | None) -> None:
-        def label(target: str) -> str:
-            if target == self.copy.header and step is not None:
-                return step.label
-            return self.entries[target].label
+    def emit_terminator(self, site: Site, block: Block, step: BlockWriter | None) -> None:
+        def entry(target: str) -> BlockWriter:
+            return step if target == self.copy.header and step is not None else self.entries[target]
 
         if block.label == self.copy.header:
             # the test is made by the tile loop
-            site.block.terminator = f"br label %{label(self.context.loops[block.label].body)}"
+            site.block.jump(entry(self.context.loops[block.label].body))
             return
         match block.terminator:
             case Jump(target=target):
-                site.block.terminator = f"br label %{label(target)}"
+                site.block.jump(entry(target))
             case Branch(condition=condition, then=then, otherwise=otherwise):
-                test = decision(site, condition)
-                site.block.terminator = f"br i1 {test}, label %{label(then)}, label %{label(otherwise)}"
-            case Return(value=None):
-                site.block.terminator = "ret void"
+                site.block.branch(decision(site, condition), entry(then), entry(otherwise))
             case Return(value=value):
-                assert value is not None
-                site.block.terminator = f"ret {value.type} {site.operand(value, SCALAR)}"
+                site.block.give_back(None if value is None else site.operand(value, SCALAR))
 
 
-def emit_body(site: Site, suffix: str, step: LlvmBlock | None) -> LlvmBlock:
+def emit_body(site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
     """All blocks of the copy of `site`; returns the one that control enters."""
     return Body(site, suffix).emit(step)
 
@@ -255,8 +251,8 @@ def emit_instruction(site: Site, label: str, position: int, instruction: Instruc
             site.define(instruction.result, pattern, compute(site, instruction, pattern))
 
 
-def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
-    """The name of a pure instruction's result in the lanes of `pattern`."""
+def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
+    """A pure instruction's result in the lanes of `pattern`."""
     lanes = len(pattern)
     match instruction:
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
@@ -264,22 +260,21 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
         case Convert(op="ptrtoint"):
             return address_number(site, instruction, pattern)
         case Binary(op="add" | "sub", left=left, right=Const() as step) if step.signed in (1, -1) and lanes > 1:
-            return pure(site, instruction, [site.operand(left, pattern), one(site, step, lanes)], lanes)
+            return pure(site, instruction, [site.operand(left, pattern), one(site, step, lanes)])
         case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
-            return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)], lanes)
+            return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)])
         case ElementPointer():
             return element_pointer(site, instruction, pattern)
         case Call(result=result, callee=callee, arguments=arguments, precise=precise):
             assert result is not None
             if callee.startswith(GUARD):
                 return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
-            texts = seen(site, instruction, [site.operand(value, pattern) for value in arguments], lanes)
-            types = [value.type for value in arguments]
+            given = seen(site, instruction, [site.operand(value, pattern) for value in arguments])
             target = site.context.target
-            x86, least = target.architecture == "x86_64", target.avx512_from
+            x86, avx512 = target.architecture == "x86_64", bool(target.avx512_from)
             mode = "strict" if precise else site.context.plan.fp
-            found = emit_call(site.block, callee, result.type, texts, types, lanes, mode, x86=x86, avx512_from=least)
-            return behind(site, result, RESULT, found, lanes)
+            found = emit_call(site.block, callee, result.type, given, mode, x86=x86, avx512=avx512)
+            return behind_fences(site, result.name, RESULT, found)
         case Alloca():
             return emit_object(site, instruction)
         case Load() | Store():
@@ -290,75 +285,73 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> str:
             return horizontal(site, instruction, pattern)
 
 
-def one(site: Site, step: Const, lanes: int) -> str:
+def one(site: Site, step: Const, lanes: int) -> Operand:
     """1 or -1 in all lanes, to be added.
 
     For AVX-512 LLVM subtracts -1 instead of adding 1, makes -1 by `vpternlog` of a register with itself, and that in loops when
     registers are scarce. That waits for the register's last value, so that a turn of the loop waits for the one before: 8 ns
     instead of 4 for a pair of atoms, whose places are gathered from 3 j, 3 j + 1 and 3 j + 2.
     """
-    text, bits, target = constant_text(step, lanes), bits_of(step.type), site.context.target
+    bits, target = bits_of(step.type), site.context.target
+    value = Constant(vector_of(step.type, lanes), (step.bits,) * lanes)
     # what fills no register cannot be put through one
     if target.architecture != "x86_64" or target.register_bits < 512 or bits < 32 or lanes * bits not in (128, 256, 512):
-        return text
-    return site.llvm.opaque(text, type_text(step.type, lanes))
+        return value
+    return site.writer.opaque(value)
 
 
-def seen(site: Site, instruction: Instruction, texts: list[str], lanes: int) -> list[str]:
+def seen(site: Site, instruction: Instruction, operands: list[Operand]) -> list[Operand]:
     """The operands as LLVM may see them."""
-    result, values = instruction.result, operands(instruction)
-    assert result is not None
-    if result.name not in site.context.fences:
-        return texts
-    return [behind(site, result, k, text, lanes, value.type) for k, (text, value) in enumerate(zip(texts, values, strict=True))]
+    assert instruction.result is not None
+    name = instruction.result.name
+    if name not in site.context.fences:
+        return operands
+    return [behind_fences(site, name, position, operand) for position, operand in enumerate(operands)]
 
 
-def behind(site: Site, result: Var, position: int, text: str, lanes: int, type_: Type | None = None) -> str:
+def behind_fences(site: Site, name: str, position: int, value: Operand) -> Operand:
     """An operand of the instruction with this result, or the result, behind the fences that stand there."""
-    fences = site.context.fences.get(result.name, {}).get(position, 0)
-    return fenced(site.block, text, type_ or result.type, lanes, fences) if fences else text
+    for _ in range(site.context.fences.get(name, {}).get(position, 0)):
+        value = site.block.add(vector.Hide(value))
+    return value
 
 
-def pure(site: Site, instruction: PureInstruction, texts: list[str], lanes: int) -> str:
-    texts = seen(site, instruction, texts, lanes)
-    text = operation_text(instruction, texts, lanes, site.context.plan.fp)
-    return site.block.pure(text, texts, weight=site.weight(bits_of(instruction.result.type), lanes))
+def pure(site: Site, instruction: PureInstruction, operands: list[Operand]) -> Operand:
+    return site.block.add(operation(instruction, seen(site, instruction, operands), site.context.plan.fp))
 
 
 def emit_relieved(site: Site, instruction: Binary | Call, patterns: list[Pattern]) -> None:
     """Quotients or square roots that are not left to the divider, one register for each pattern."""
     result, (first, *others) = instruction.result, operands(instruction)
-    assert result is not None and isinstance(result.type, FloatType)
-    lanes = len(patterns[0])
+    assert result is not None
     active = [site.operand(site.predicate, pattern) for pattern in patterns]
     if others:
         quotients = [quotient(site, first, others[0], pattern, mask) for pattern, mask in zip(patterns, active, strict=True)]
-        found = emit_quotients(site.block, result.type, quotients, lanes, never_small=site.context.never_small(first))
+        found = emit_quotients(site.block, quotients, never_small=site.context.never_small(first))
     else:
         registers = [(site.operand(first, pattern), mask) for pattern, mask in zip(patterns, active, strict=True)]
-        roots = emit_roots(site.block, result.type, registers, lanes)
+        roots = emit_roots(site.block, registers)
         found = [root for root, _ in roots]
         site.state.halves.update({(result.name, pattern): half for pattern, (_, half) in zip(patterns, roots, strict=True)})
-    for pattern, name in zip(patterns, found, strict=True):
-        site.define(result, pattern, name)
+    for pattern, register in zip(patterns, found, strict=True):
+        site.define(result, pattern, register)
 
 
-def quotient(site: Site, dividend: Value, divisor: Value, pattern: Pattern, active: str) -> Quotient:
+def quotient(site: Site, dividend: Value, divisor: Value, pattern: Pattern, active: Operand) -> Quotient:
     half = site.state.halves.get((divisor.name, pattern)) if isinstance(divisor, Var) else None
     return Quotient(site.operand(dividend, pattern), site.operand(divisor, pattern), active, half)
 
 
-def address_number(site: Site, convert: Convert, pattern: Pattern) -> str:
+def address_number(site: Site, convert: Convert, pattern: Pattern) -> Operand:
     """An address as an integer: in interleaved objects pointers are as many times as far apart as there are lanes."""
-    number = pure(site, convert, [site.operand(convert.value, pattern)], len(pattern))
+    number = pure(site, convert, [site.operand(convert.value, pattern)])
     objects = site.context.objects_at(site.copy, convert.value)
     if objects is None or objects.count == 1:
         return number
-    scale = constant_text(const_int(I64, objects.count), len(pattern))
-    return site.block.pure(f"udiv {type_text(I64, len(pattern))} {number}, {scale}", [number])
+    return site.block.binary("udiv", number, word(I64, objects.count, len(pattern)))
 
 
-def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
+def divide(site: Site, instruction: Binary, pattern: Pattern) -> Operand:
     """An integer division. Lanes that do not execute it may hold anything: they divide by one where the machine would trap."""
     lanes = len(pattern)
     left, right = (site.operand(value, pattern) for value in operands(instruction))
@@ -366,42 +359,31 @@ def divide(site: Site, instruction: Binary, pattern: Pattern) -> str:
         type_ = instruction.result.type
         assert isinstance(type_, IntType)
         # an undefined value need not be the same where it is tested and where it divides
-        left, right = (site.block.pure(f"freeze {type_text(type_, lanes)} {name}", [name]) for name in (left, right))
-        trap = _divides_by(site, right, const_int(type_, 0), lanes)
+        left, right = (site.block.freeze(operand) for operand in (left, right))
+        trap = _is(site, right, word(type_, 0, lanes))
         if instruction.op in ("sdiv", "srem"):
-            least = _divides_by(site, left, const_int(type_, 1 << (type_.bits - 1)), lanes)
-            trap = either(site, trap, both(site, least, _divides_by(site, right, const_int(type_, -1), lanes), lanes), lanes)
-        text, one = type_text(type_, lanes), constant_text(const_int(type_, 1), lanes)
-        right = site.block.pure(f"select {type_text(I1, lanes)} {trap}, {text} {one}, {text} {right}", [trap, right])
-    return pure(site, instruction, [left, right], lanes)
+            least = _is(site, left, word(type_, 1 << (type_.bits - 1), lanes))
+            trap = either(site, trap, both(site, least, _is(site, right, word(type_, -1, lanes))))
+        right = site.block.select(trap, word(type_, 1, lanes), right)
+    return pure(site, instruction, [left, right])
 
 
-def _divides_by(site: Site, value: str, constant: Const, lanes: int) -> str:
-    return site.block.pure(f"icmp eq {type_text(constant.type, lanes)} {value}, {constant_text(constant, lanes)}", [value])
+def _is(site: Site, value: Operand, constant: Constant) -> Operand:
+    return site.block.compare("eq", value, constant)
 
 
-def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> str:
+def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> Operand:
     """base + size * ((i0*e1 + i1)*e2 + ...), for addresses whose elements are not known."""
-    lanes = len(pattern)
     total = site.operand(pointer.indices[0], pattern)
     for index, extent in zip(pointer.indices[1:], pointer.extents, strict=True):
-        total = _arithmetic(site, "mul", total, site.operand(extent, pattern), I64, lanes)
-        total = _arithmetic(site, "add", total, site.operand(index, pattern), I64, lanes)
+        total = site.block.binary("mul", total, site.operand(extent, pattern))
+        total = site.block.binary("add", total, site.operand(index, pattern))
     base = site.operand(pointer.base, pattern)
     objects = site.context.objects_at(site.copy, pointer.base)
-    element = str(pointer.element) if objects is None or objects.count == 1 else f"[{objects.count} x {pointer.element}]"
-    text = f"getelementptr {element}, {type_text(PTR, lanes)} {base}, {type_text(I64, lanes)} {total}"
-    return site.block.pure(text, [base, total], weight=site.weight(64, lanes))
-
-
-def _arithmetic(site: Site, op: str, left: str, right: str, type_: Type, lanes: int) -> str:
-    return site.block.pure(f"{op} {type_text(type_, lanes)} {left}, {right}", [left, right], weight=site.weight(64, lanes))
+    return site.block.add(Address(base, total, pointer.element, 1 if objects is None else objects.count))
 
 
 def emit_effect(site: Site, call: Call) -> None:
     """A call for its effect, outside brushed nests: it keeps its place among all memory accesses."""
-    types = ", ".join(str(value.type) for value in call.arguments)
-    texts = [site.operand(value, SCALAR) for value in call.arguments]
-    site.llvm.declare(call.callee, f"declare void @{call.callee}({types})")
-    arguments = ", ".join(f"{value.type} {text}" for value, text in zip(call.arguments, texts, strict=True))
-    site.block.store(f"call void @{call.callee}({arguments})", texts, "", None)
+    arguments = tuple(site.operand(value, SCALAR) for value in call.arguments)
+    site.block.effect(vector.Call(call.callee, arguments, VOID, pure=False))

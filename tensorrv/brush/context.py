@@ -271,29 +271,9 @@ class Context:
         """The pointer parameters, in order."""
         return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
 
-    def alias_tag(self, copy: Copy, array: str) -> str:
-        """Metadata that tells LLVM that distinct arrays do not overlap, where they do not."""
-        if copy.nest is None or not copy.nest.distinct or array not in self.arrays or len(self.arrays) == 1:
-            return ""
-        scope = 2 + 3 * self.arrays.index(array)
-        return f", !alias.scope !{scope}, !noalias !{scope + 1}"
-
-    @property
-    def nontemporal(self) -> int:
-        """The number of the metadata node that marks stores around the caches."""
-        return 3 * len(self.arrays) + 1
-
-    def alias_metadata(self) -> tuple[str, ...]:
-        """The definitions of the nodes that `alias_tag` and `nontemporal` name."""
-        hint = f"!{self.nontemporal} = !{{i32 1}}"
-        if len(self.arrays) == 1:
-            return (hint,)
-        lines = ["!0 = distinct !{!0}", hint]
-        for k in range(len(self.arrays)):
-            others = ", ".join(f"!{1 + 3 * o}" for o in range(len(self.arrays)) if o != k)
-            own = 1 + 3 * k
-            lines += [f"!{own} = distinct !{{!{own}, !0}}", f"!{own + 1} = !{{!{own}}}", f"!{own + 2} = !{{{others}}}"]
-        return tuple(lines)
+    def is_alone(self, copy: Copy, array: str) -> bool:
+        """Whether nothing that is accessed through another pointer parameter overlaps what is accessed through this one."""
+        return copy.nest is not None and copy.nest.distinct and array in self.arrays
 
     def exit_values(self, copy: Copy, header: str) -> tuple[ExitValue, ...]:
         """What the brushed loop `header`, directly inside `copy`, hands on."""

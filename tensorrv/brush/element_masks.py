@@ -12,11 +12,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, Literal
 
 from rv.ir.types import I1, I64, IntType, Type, bits_of
 from rv.ir.values import FALSE
-from rv.widen.llvm_text import constant_text, type_text
+from rv.vector.instructions import Native
+from rv.vector.types import VectorType, with_element
+from rv.vector.values import ZERO, Operand, constant, i64, lane_type, zeros
 from rv.widen.network import Request
 from tensorrv.brush.chunks import Piece
 from tensorrv.brush.elements import Element
@@ -35,7 +37,7 @@ MOST_ROWS: Final = 4
 class Activity:
     """The elements that the lanes of a register touch, and which lanes are active, as a vector of i1."""
 
-    mask: str
+    mask: Operand
     touched: tuple[Element, ...]
 
 
@@ -48,7 +50,7 @@ class _Run:
     touched: tuple[Element, ...]
 
 
-def element_masks(site: Site, type_: Type, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
+def element_masks(site: Site, type_: Type, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
     """For every piece which of its elements, which are of this type, are touched by active lanes. Pieces are equally long."""
     if site.context.target.cheap_masks and all(in_bits(register.touched) for register in registers):
         return _deposited(site, pieces, registers)
@@ -75,8 +77,8 @@ def _runs(register: Activity) -> list[_Run]:
 # -- bits -------------------------------------------------------------------------------------------------------------------
 
 
-def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
-    words = dict.fromkeys(pieces, "0")
+def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
+    words: dict[Piece, Operand] = dict.fromkeys(pieces, ZERO)
     for run in (run for register in dict.fromkeys(registers) for run in _runs(register)):
         for group in _words(pieces, run):
             base = group[0].start[-1]
@@ -88,7 +90,7 @@ def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity
             word = _shifted(site, "shl", _deposit(site, bits, pattern), first)
             for piece in group:
                 own = _shifted(site, "lshr", word, piece.start[-1] - base)
-                words[piece] = own if words[piece] == "0" else site.block.integer("or", words[piece], own)
+                words[piece] = own if words[piece] == ZERO else site.block.integer("or", words[piece], own)
     return [_mask(site, words[piece], piece.length) for piece in pieces]
 
 
@@ -107,50 +109,47 @@ def _words(pieces: Sequence[Piece], run: _Run) -> list[list[Piece]]:
     return groups
 
 
-def _bits(site: Site, register: Activity, first: int) -> str:
+def _bits(site: Site, register: Activity, first: int) -> Operand:
     """The mask as an integer from lane `first` on."""
     lanes = len(register.touched)
-    packed = site.block.pure(f"bitcast {type_text(I1, lanes)} {register.mask} to i{lanes}", [register.mask])
-    wide = packed if lanes == WORD else site.block.pure(f"zext i{lanes} {packed} to {I64}", [packed])
+    packed = site.block.convert("bitcast", register.mask, IntType(lanes))
+    wide = packed if lanes == WORD else site.block.convert("zext", packed, I64)
     return _shifted(site, "lshr", wide, first)
 
 
-def _deposit(site: Site, bits: str, pattern: int) -> str:
-    name = "llvm.x86.bmi.pdep.64"
-    site.llvm.declare(name, f"declare i64 @{name}(i64, i64)")
-    signed = pattern - (1 << WORD) if pattern >> (WORD - 1) else pattern
-    return site.block.pure(f"call i64 @{name}(i64 {bits}, i64 {signed})", [bits])
+def _deposit(site: Site, bits: Operand, pattern: int) -> Operand:
+    return site.block.add(Native("pdep", (bits, i64(pattern))))
 
 
-def _shifted(site: Site, op: str, word: str, places: int) -> str:
-    return site.block.pure(f"{op} i64 {word}, {places}", [word]) if places else word
+def _shifted(site: Site, op: Literal["shl", "lshr"], word: Operand, places: int) -> Operand:
+    return site.block.binary(op, word, i64(places)) if places else word
 
 
-def _mask(site: Site, word: str, lanes: int) -> str:
-    narrow = word if lanes == WORD else site.block.pure(f"trunc i64 {word} to i{lanes}", [word])
-    return site.block.pure(f"bitcast i{lanes} {narrow} to {type_text(I1, lanes)}", [narrow])
+def _mask(site: Site, word: Operand, lanes: int) -> Operand:
+    narrow = word if lanes == WORD else site.block.convert("trunc", word, IntType(lanes))
+    return site.block.convert("bitcast", narrow, VectorType(I1, lanes))
 
 
 # -- shuffles ---------------------------------------------------------------------------------------------------------------
 
 
-def _shuffled(site: Site, type_: IntType, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[str]:
+def _shuffled(site: Site, type_: IntType, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
     width = pieces[0].length
-    masks = list(dict.fromkeys((register.mask, len(register.touched)) for register in registers))
-    sources = [widened(site, _spread(site, mask, type_, lanes), type_, lanes, width) for mask, lanes in masks]
-    number = {mask: k for k, (mask, _) in enumerate(masks)}
+    masks = list(dict.fromkeys(register.mask for register in registers))
+    sources = [widened(site, _spread(site, mask, type_), width) for mask in masks]
+    number = {mask: k for k, mask in enumerate(masks)}
     users: dict[Element, dict[tuple[int, int], None]] = {}
     for register in registers:
         for lane, element in enumerate(register.touched):
             users.setdefault(element, {})[number[register.mask], lane] = None
-    results = [_nowhere(width)] * len(pieces)
+    results: list[Operand] = [constant(FALSE, width)] * len(pieces)
     for depth in range(max(map(len, users.values()))):
         requests: list[Request] = [tuple(_user(users, e, depth) for e in piece.elements()) for piece in pieces]
         layer = emit_network(site, sources, requests, width, type_)
         for k, request in enumerate(requests):
             if any(request):
-                own = _where_wanted(site, layer[k], type_, request)
-                results[k] = own if depth == 0 else either(site, results[k], own, width)
+                own = _where_wanted(site, layer[k], request)
+                results[k] = own if depth == 0 else either(site, results[k], own)
     return results
 
 
@@ -159,19 +158,15 @@ def _user(users: Mapping[Element, Mapping[tuple[int, int], None]], element: Elem
     return found[depth] if depth < len(found) else None
 
 
-def _nowhere(lanes: int) -> str:
-    return constant_text(FALSE, lanes)
-
-
-def _spread(site: Site, mask: str, type_: IntType, lanes: int) -> str:
+def _spread(site: Site, mask: Operand, type_: IntType) -> Operand:
     """A mask as integers as wide as the data, all ones where it holds: masks of bits cannot be shuffled."""
-    return site.block.pure(f"sext {type_text(I1, lanes)} {mask} to {type_text(type_, lanes)}", [mask], weight=1)
+    return site.block.convert("sext", mask, with_element(mask.type, type_))
 
 
-def _where_wanted(site: Site, spread: str, type_: IntType, request: Request) -> str:
+def _where_wanted(site: Site, spread: Operand, request: Request) -> Operand:
     """The mask where a lane of it was asked for: the others hold anything."""
-    lanes, vector = len(request), type_text(type_, len(request))
+    lanes, nothing = len(request), zeros(VectorType(lane_type(spread), len(request)))
     if any(lane is None for lane in request):
         picked = [k if lane is not None else lanes + k for k, lane in enumerate(request)]
-        spread = site.block.shuffle(spread, "zeroinitializer", type_, lanes, picked)
-    return site.block.pure(f"icmp slt {vector} {spread}, zeroinitializer", [spread])
+        spread = site.block.shuffle(spread, nothing, picked)
+    return site.block.compare("slt", spread, nothing)

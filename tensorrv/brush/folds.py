@@ -10,18 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
-from rv.ir.types import I1, FloatType, IntType, Type, bits_of
-from rv.ir.values import Var, const_int
+from rv.ir.instructions import FloatPredicate, IntPredicate
+from rv.ir.types import IntType
+from rv.ir.values import Var
+from rv.vector.instructions import is_floating
+from rv.vector.types import lanes_of
+from rv.vector.values import Operand, constant, lane_type, word
 from rv.widen.lanes import Pattern
-from rv.widen.llvm_text import constant_text, type_text
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.reductions import Values, combine, fold, identity, pick
 from tensorrv.brush.site import Site
 from tensorrv.nest.model import FIRST, Fold, Reduction, Selection
 from tensorrv.nest.selections import strictly
 
-Registers = Sequence[tuple[Pattern, str]]
+Registers = Sequence[tuple[Pattern, Operand]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +35,10 @@ class Folded:
     of: Fold
     registers: tuple[Registers, ...]
 
-    def value(self, site: Site, member: Var, pattern: Pattern) -> str:
+    def value(self, site: Site, member: Var, pattern: Pattern) -> Operand:
         """A member in the lanes of `pattern`."""
         own = self.registers[self.of.members.index(member)]
-        return pick(site, member.type, own, _as_known(pattern, own))
+        return pick(site, own, _as_known(pattern, own))
 
 
 def before_loops(site: Site, of: Fold) -> Folded:
@@ -45,10 +49,10 @@ def before_loops(site: Site, of: Fold) -> Folded:
     return Folded(of, tuple(tuple((p, site.operand(value, p)) for p in patterns) for value in initial))
 
 
-def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Pattern, copy: Copy) -> str:
+def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Pattern, copy: Copy) -> Operand:
     """What the lanes of an accumulator of the loop of `copy` start with; `site` is before that loop."""
     if isinstance(so_far.of, Reduction) and copy.width > 1:
-        return constant_text(identity(so_far.of.operation, member.type), len(register))
+        return constant(identity(so_far.of.operation, member.type), len(register))
     around = tuple((*c[: copy.level], 0, *c[copy.level + 1 :]) for c in register)
     return so_far.value(site, member, around)
 
@@ -56,66 +60,50 @@ def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Pattern, c
 def after_loop(site: Site, so_far: Folded, copy: Copy, accumulators: Sequence[Registers]) -> Folded:
     """The fold when the loop of `copy` is done; `accumulators` are its lanes by member."""
     of = so_far.of
-    types = [member.type for member in of.members]
-    found: list[list[tuple[Pattern, str]]] = [[] for _ in types]
+    found: list[list[tuple[Pattern, Operand]]] = [[] for _ in of.members]
 
-    def step(left: Values, right: Values, lanes: int) -> Values:
+    def step(left: Values, right: Values) -> Values:
         if isinstance(of, Selection):
-            return _winner(site, of, left, right, lanes)
-        return (combine(site, of.operation, of.phi.type, left[0], right[0], lanes),)
+            return _winner(site, of, left, right)
+        return (combine(site, of.operation, left[0], right[0]),)
 
     for k, (pattern, _) in enumerate(so_far.registers[0]):
-        values = fold(site, step, types, accumulators, copy.level, copy.width, pattern)
+        values = fold(site, step, accumulators, copy.level, copy.width, pattern)
         if isinstance(of, Reduction) and copy.width > 1:
-            values = step((so_far.registers[0][k][1],), values, len(pattern))
+            values = step((so_far.registers[0][k][1],), values)
         for own, value in zip(found, values, strict=True):
             own.append((pattern, value))
     return Folded(of, tuple(found))
 
 
-def _winner(site: Site, selection: Selection, left: Values, right: Values, lanes: int) -> Values:
+def _winner(site: Site, selection: Selection, left: Values, right: Values) -> Values:
     """Lane by lane the state whose last change stays."""
-    better = _is_better(site, selection, left, right, lanes)
-    truth = type_text(I1, lanes)
-    result = []
-    for member, one, two in zip(selection.members, left, right, strict=True):
-        text = type_text(member.type, lanes)
-        weight = site.weight(bits_of(member.type), lanes)
-        result.append(site.block.pure(f"select {truth} {better}, {text} {two}, {text} {one}", [better, one, two], weight=weight))
-    return tuple(result)
+    better = _is_better(site, selection, left, right)
+    return tuple(site.block.select(better, two, one) for one, two in zip(left, right, strict=True))
 
 
-def _is_better(site: Site, selection: Selection, left: Values, right: Values, lanes: int) -> str:
+def _is_better(site: Site, selection: Selection, left: Values, right: Values) -> Operand:
     """Whether the right state wins."""
     assert selection.order is not None
     place = selection.members.index(selection.order)
     if selection.predicate == FIRST:
         # a lane that has changed nothing has order 0, which becomes the largest number
-        one, two = (_less_one(site, selection.order.type, side[place], lanes) for side in (left, right))
-        return _compare(site, "ult", selection.order.type, two, one, lanes)
+        one, two = (_less_one(site, side[place]) for side in (left, right))
+        return site.block.compare("ult", two, one)
     replaced_by_equal = selection.predicate is None or selection.predicate.endswith("e")
-    after = "sgt" if selection.strict else "ugt" if replaced_by_equal else "ult"
-    later = _compare(site, after, selection.order.type, right[place], left[place], lanes)
+    after: IntPredicate = "sgt" if selection.strict else "ugt" if replaced_by_equal else "ult"
+    later = site.block.compare(after, right[place], left[place])
     if selection.predicate is None:
         return later
-    key = selection.members[0].type
-    beats = _compare(site, strictly(selection.predicate), key, right[0], left[0], lanes)
-    equal = _compare(site, "oeq" if isinstance(key, FloatType) else "eq", key, right[0], left[0], lanes)
-    text = type_text(I1, lanes)
-    tie = site.block.pure(f"and {text} {equal}, {later}", [equal, later], weight=lanes > 1)
-    return site.block.pure(f"or {text} {beats}, {tie}", [beats, tie], weight=lanes > 1)
+    beats = site.block.compare(cast(IntPredicate | FloatPredicate, strictly(selection.predicate)), right[0], left[0])
+    equal = site.block.compare("oeq" if is_floating(left[0].type) else "eq", right[0], left[0])
+    return site.block.binary("or", beats, site.block.binary("and", equal, later))
 
 
-def _less_one(site: Site, type_: Type, value: str, lanes: int) -> str:
+def _less_one(site: Site, value: Operand) -> Operand:
+    type_ = lane_type(value)
     assert isinstance(type_, IntType)
-    text = f"add {type_text(type_, lanes)} {value}, {constant_text(const_int(type_, -1), lanes)}"
-    return site.block.pure(text, [value], weight=site.weight(bits_of(type_), lanes))
-
-
-def _compare(site: Site, predicate: str, type_: Type, left: str, right: str, lanes: int) -> str:
-    op = "fcmp" if isinstance(type_, FloatType) else "icmp"
-    text = f"{op} {predicate} {type_text(type_, lanes)} {left}, {right}"
-    return site.block.pure(text, [left, right], weight=site.weight(bits_of(type_), lanes))
+    return site.block.binary("add", value, word(type_, -1, lanes_of(value.type)))
 
 
 def _as_known(pattern: Pattern, registers: Registers) -> Pattern:

@@ -10,18 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from rv.ir.instructions import Load
-from rv.ir.types import PTR, Type, bits_of
+from rv.ir import instructions as ir
+from rv.ir.types import Type, bits_of
 from rv.ir.values import TRUE
+from rv.vector.instructions import Load, Place
+from rv.vector.types import vector_of
+from rv.vector.values import Operand, all_true
+from rv.vector.values import mask as constant_mask
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
-from rv.widen.llvm_text import type_text
 from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
-from tensorrv.brush.memory_lines import all_true, gather, load_if, masked_load
+from tensorrv.brush.memory_lines import gather, load_if, masked_load
 from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_loads
@@ -35,7 +38,7 @@ GAP = 3  # elements between needed ones that a load reads along: up to stride 4,
 class LoadOf:
     """A load of the block being written, with the elements of its lanes and the patterns that are needed."""
 
-    load: Load
+    load: ir.Load
     elements: LaneElements
     patterns: tuple[Pattern, ...]
 
@@ -44,7 +47,7 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
     """All loads of one family that see the same memory."""
     hard: list[tuple[LoadOf, Pattern]] = []
     apart: list[tuple[LoadOf, Pattern]] = []
-    loaded: dict[Piece, str] = {}
+    loaded: dict[Piece, Operand] = {}
     for member in group:
         for pattern in member.patterns:
             touched = [member.elements.at(c) for c in pattern]
@@ -70,8 +73,8 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
 def _load_predicated(site: Site, member: LoadOf, pattern: Pattern, touched: list[Element]) -> None:
     """A load in a block that some lanes may not execute: each register by itself, under its own mask."""
     mask = activation_of(site, site.context.varying(site.copy, member.load.result), pattern)
-    name = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask)
-    site.define(member.load.result, pattern, name)
+    found = _load_piece(site, member.elements.family, Piece(touched[0], len(touched)), mask)
+    site.define(member.load.result, pattern, found)
 
 
 def _load_apart(site: Site, registers: list[tuple[LoadOf, Pattern]]) -> None:
@@ -93,39 +96,37 @@ def _load_apart(site: Site, registers: list[tuple[LoadOf, Pattern]]) -> None:
     masks = element_masks(site, family.element, cover.pieces, active)
     sources = [_load_piece(site, family, piece, mask) for piece, mask in zip(cover.pieces, masks, strict=True)]
     requests = [cover.request(own.touched) for own in active]
-    for number, name in zip(sorted(wide), emit_network(site, sources, requests, cover.width, family.element), strict=True):
+    assembled = emit_network(site, sources, requests, cover.width, family.element)
+    for number, register in zip(sorted(wide), assembled, strict=True):
         member, pattern = registers[number]
-        site.define(member.load.result, pattern, narrow(site, name, family.element, cover.width, len(pattern)))
+        site.define(member.load.result, pattern, narrow(site, register, len(pattern)))
 
 
-def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> str:
+def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> Operand:
     family = member.elements.family
     address = lane_address(site, member.elements, coordinate)
-    place = (member.elements.at(coordinate), family.array.name, 1)
-    return load_line(site, family.element, address, family.array.name, place=place)
+    place = Place(member.elements.at(coordinate), family.array.name, 1)
+    return load_scalar(site, family.element, address, family.array.name, place)
 
 
-def load_line(site: Site, type_: Type, address: str, array: str, *, place: tuple[object, ...] | None) -> str:
-    text = f"load {type_}, {PTR} {address}, align {bits_of(type_) // 8}{site.context.alias_tag(site.copy, array)}"
-    return site.block.load(text, [address], site.memory(array), weight=0, place=place)
+def load_scalar(site: Site, type_: Type, address: Operand, array: str, place: Place | None) -> Operand:
+    """The number at an address."""
+    return site.block.add(Load(address, type_, site.access(array, type_, place)))
 
 
-def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: str | None) -> str:
+def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: Operand | None) -> Operand:
     address = element_address(site, family, piece.start)
-    vector = type_text(family.element, piece.length)
-    align = bits_of(family.element) // 8
-    weight = site.weight(bits_of(family.element), piece.length)
-    tag = site.context.alias_tag(site.copy, family.array.name)
-    place = (piece.start, family.array.name, piece.length)
+    array = family.array.name
+    place = Place(piece.start, array, piece.length)
     if mask is None:
-        text = f"load {vector}, {PTR} {address}, align {align}{tag}"
-        return site.block.load(text, [address], site.memory(family.array.name), weight=weight, place=place)
+        vector = vector_of(family.element, piece.length)
+        return site.block.add(Load(address, vector, site.access(array, family.element, place)))
     if piece.length == 1:
-        return load_if(site, mask, family.element, address, family.array.name, place)
-    return masked_load(site, family.element, address, mask, family.array.name, piece.length, place)
+        return load_if(site, mask, family.element, address, array, place)
+    return masked_load(site, family.element, address, mask, array, place)
 
 
-def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece, str]) -> tuple[Piece, ...]:
+def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece, Operand]) -> tuple[Piece, ...]:
     """Registers whose lanes are not contiguous, from pieces, which it returns; those in `loaded` are there already."""
     family = hard[0][0].elements.family
     users: dict[Element, list[Coordinate]] = {}
@@ -135,7 +136,7 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece
     width = max(len(pattern) for _, pattern in hard)
     # what an inactive lane did not load is not there
     usable = isinstance(family, PlacedFamily) and not site.copy.masked
-    ready = {piece: name for piece, name in loaded.items() if usable and piece.length == width}
+    ready = {piece: register for piece, register in loaded.items() if usable and piece.length == width}
     pieces = (*ready, *_pieces(site, family, users, width, ready))
     place = {element: (index, lane) for index, piece in enumerate(pieces) for lane, element in enumerate(piece.elements())}
     networked: list[tuple[LoadOf, Pattern, tuple[tuple[int, int], ...]]] = []
@@ -144,7 +145,7 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece
         single = [pieces[index].length == 1 for index, _ in request]
         if all(single) or (site.copy.masked and any(single)):
             scalars = [_load_scalar(site, member, c) for c in pattern]
-            site.define(member.load.result, pattern, site.block.build_vector(scalars, family.element))
+            site.define(member.load.result, pattern, site.block.vector(scalars, family.element))
         else:
             networked.append((member, pattern, request))
     if not networked:
@@ -153,9 +154,9 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Pattern]], loaded: dict[Piece
     sources = [ready.get(pieces[index]) or _load_source(site, family, pieces[index], users, width) for index in used]
     number = {index: k for k, index in enumerate(used)}
     requests: list[Request] = [tuple((number[index], lane) for index, lane in request) for _, _, request in networked]
-    names = emit_network(site, sources, requests, width, family.element)
-    for (member, pattern, _), name in zip(networked, names, strict=True):
-        site.define(member.load.result, pattern, narrow(site, name, family.element, width, len(pattern)))
+    assembled = emit_network(site, sources, requests, width, family.element)
+    for (member, pattern, _), register in zip(networked, assembled, strict=True):
+        site.define(member.load.result, pattern, narrow(site, register, len(pattern)))
     return pieces
 
 
@@ -178,31 +179,30 @@ def _in_windows(site: Site, family: Family | PlacedFamily, width: int) -> bool:
 
 def _load_source(
     site: Site, family: Family | PlacedFamily, piece: Piece, users: dict[Element, list[Coordinate]], width: int
-) -> str:
+) -> Operand:
     """A piece as a vector of `width` lanes; lanes beyond its length hold anything."""
     if piece.length == 1:
         address = element_address(site, family, piece.start)
-        name = load_line(site, family.element, address, family.array.name, place=(piece.start, family.array.name, 1))
-        vector = type_text(family.element, width)
-        return site.block.pure(f"insertelement {vector} poison, {family.element} {name}, i64 0", [name], weight=1)
-    mask: str | None = None
+        place = Place(piece.start, family.array.name, 1)
+        return site.block.first_lane(load_scalar(site, family.element, address, family.array.name, place), width)
+    mask: Operand | None = None
     if site.copy.masked:
         mask = mask_of_users(site, [users.get(element, []) for element in piece.elements()])
     elif _in_windows(site, family, width):
         readable = with_gaps(users, GAP)
         lanes = [element in readable for element in piece.elements()]
-        mask = None if all(lanes) else f"<{', '.join(f'i1 {str(lane).lower()}' for lane in lanes)}>"
-    return widened(site, _load_piece(site, family, piece, mask), family.element, piece.length, width)
+        mask = None if all(lanes) else constant_mask(lanes)
+    return widened(site, _load_piece(site, family, piece, mask), width)
 
 
-def emit_gather(site: Site, load: Load, array: str, pointer: str, pattern: Pattern) -> None:
+def emit_gather(site: Site, load: ir.Load, array: str, pointer: Operand, pattern: Pattern) -> None:
     """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
     type_ = load.result.type
     mask = activation_of(site, site.context.varying(site.copy, load.result), pattern)
     if is_scalar(pattern):
         if mask is None:
-            site.define(load.result, pattern, load_line(site, type_, pointer, array, place=None))
+            site.define(load.result, pattern, load_scalar(site, type_, pointer, array, None))
         else:
             site.define(load.result, pattern, load_if(site, mask, type_, pointer, array, None))
         return
-    site.define(load.result, pattern, gather(site, type_, pointer, mask, array, len(pattern)))
+    site.define(load.result, pattern, gather(site, type_, pointer, mask, array))

@@ -1,93 +1,56 @@
-"""LLVM's masked memory instructions, one function each: loads and stores of neighbours, of one element, and of any addresses.
+"""Accesses of memory under masks: of neighbours, of one element, and of any addresses.
 
-Masks are i1 for each lane; None stands for all lanes. `array` names the memory that is touched, for the order of lines.
+Masks are truth values for each lane. `array` names the memory that is touched, for the order of accesses.
 """
 
 from __future__ import annotations
 
-from rv.ir.types import I1, PTR, Type, bits_of
-from rv.widen.llvm_text import type_text
+from rv.ir.types import I1, Type, bits_of
+from rv.vector.instructions import Gather, Insert, Load, Place, Scatter, Store
+from rv.vector.types import VectorType, lanes_of
+from rv.vector.values import Operand, all_true, lane_type, zeros
 from tensorrv.brush.site import Site
 
-Place = tuple[object, ...]
+
+def masked_load(
+    site: Site, type_: Type, address: Operand, mask: Operand, array: str, place: Place | None, *, zeroing: bool = False
+) -> Operand:
+    """A vector of the neighbours from `address` on; zeros (if it is `zeroing`) or anything where the mask does not hold."""
+    vector = VectorType(type_, lanes_of(mask.type))
+    return site.block.add(Load(address, vector, site.access(array, type_, place), mask, zeroing))
 
 
-def masked_load(site: Site, type_: Type, address: str, mask: str, array: str, lanes: int, place: Place | None) -> str:
-    """A vector of the neighbours from `address` on; anything where the mask does not hold.
-
-    LLVM 22 makes one instruction of a masked load and a later `select` under the same mask, at the place of the latter, even when
-    the memory has been overwritten in between. It knows predicated loads not so well.
-    """
-    if lanes == 1 or not site.context.is_written(site.copy, array):
-        return _zeroing_load(site, type_, address, mask, array, lanes, place)
-    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
-    name = f"llvm.vp.load.v{lanes}{mangled(type_)}.p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, i32)")
-    tag, align = site.context.alias_tag(site.copy, array), bits_of(type_) // 8
-    text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, i32 {lanes}){tag}"
-    return site.block.load(text, [address, mask], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=place)
-
-
-def _zeroing_load(site: Site, type_: Type, address: str, mask: str, array: str, lanes: int, place: Place | None) -> str:
-    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
-    name = f"llvm.masked.load.v{lanes}{mangled(type_)}.p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({PTR}, {truth}, {vector})")
-    tag, align = site.context.alias_tag(site.copy, array), bits_of(type_) // 8
-    text = f"call {vector} @{name}({PTR} align {align} {address}, {truth} {mask}, {vector} zeroinitializer){tag}"
-    return site.block.load(text, [address, mask], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=place)
-
-
-def load_if(site: Site, condition: str, type_: Type, address: str, array: str, place: Place | None) -> str:
+def load_if(site: Site, condition: Operand, type_: Type, address: Operand, array: str, place: Place | None) -> Operand:
     """A scalar load that only takes place under a condition; zero otherwise.
 
     Where masks are cheap it is the first lane of a masked vector: a branch would cut the block in two.
     """
     lanes = _first_lane_of(site, type_)
-    mask = _first(site, condition, lanes)
-    result = _zeroing_load(site, type_, address, mask, array, lanes, place)
-    return site.block.pure(f"extractelement <{lanes} x {type_}> {result}, i64 0", [result])
+    found = masked_load(site, type_, address, _first(site, condition, lanes), array, place, zeroing=True)
+    return site.block.extract(found, 0)
 
 
-def masked_store(
-    site: Site, type_: Type, value: str, address: str, mask: str, array: str, lanes: int, place: Place | None
-) -> None:
+def masked_store(site: Site, value: Operand, address: Operand, mask: Operand, array: str, place: Place | None) -> None:
     """Stores a vector to the neighbours from `address` on, where the mask holds."""
-    vector, truth = f"<{lanes} x {type_}>", f"<{lanes} x i1>"
-    name = f"llvm.masked.store.v{lanes}{mangled(type_)}.p0"
-    site.llvm.declare(name, f"declare void @{name}({vector}, {PTR}, {truth})")
-    tag = site.context.alias_tag(site.copy, array)
-    text = f"call void @{name}({vector} {value}, {PTR} align {bits_of(type_) // 8} {address}, {truth} {mask}){tag}"
-    site.block.store(text, [address, value, mask], site.memory(array), place)
+    site.block.effect(Store(value, address, site.access(array, lane_type(value), place), mask))
 
 
-def store_if(site: Site, condition: str, type_: Type, value: str, address: str, array: str) -> None:
+def store_if(site: Site, condition: Operand, value: Operand, address: Operand, array: str) -> None:
     """A scalar store that only takes place under a condition; see `load_if`."""
-    lanes = _first_lane_of(site, type_)
-    vector = site.block.pure(f"insertelement <{lanes} x {type_}> poison, {type_} {value}, i64 0", [value])
-    masked_store(site, type_, vector, address, _first(site, condition, lanes), array, lanes, None)
+    lanes = _first_lane_of(site, lane_type(value))
+    masked_store(site, site.block.first_lane(value, lanes), address, _first(site, condition, lanes), array, None)
 
 
-def gather(site: Site, type_: Type, addresses: str, mask: str | None, array: str, lanes: int) -> str:
+def gather(site: Site, type_: Type, addresses: Operand, mask: Operand | None, array: str) -> Operand:
     """Elements at any addresses, zeros where the mask does not hold."""
-    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-    name = f"llvm.masked.gather.v{lanes}{mangled(type_)}.v{lanes}p0"
-    site.llvm.declare(name, f"declare {vector} @{name}({pointers}, {truth}, {vector})")
-    chosen = mask if mask is not None else all_true(lanes)
-    tag = site.context.alias_tag(site.copy, array)
-    arguments = f"{pointers} align {bits_of(type_) // 8} {addresses}, {truth} {chosen}, {vector} zeroinitializer"
-    text = f"call {vector} @{name}({arguments}){tag}"
-    return site.block.load(text, [addresses, chosen], site.memory(array), weight=site.weight(bits_of(type_), lanes), place=None)
+    chosen = mask if mask is not None else all_true(lanes_of(addresses.type))
+    return site.block.add(Gather(addresses, chosen, type_, site.access(array, type_)))
 
 
-def scatter(site: Site, type_: Type, value: str, addresses: str, mask: str | None, array: str, lanes: int) -> None:
+def scatter(site: Site, value: Operand, addresses: Operand, mask: Operand | None, array: str) -> None:
     """Stores lane after lane, in order, to any addresses where the mask holds."""
-    vector, truth, pointers = f"<{lanes} x {type_}>", f"<{lanes} x i1>", f"<{lanes} x ptr>"
-    name = f"llvm.masked.scatter.v{lanes}{mangled(type_)}.v{lanes}p0"
-    site.llvm.declare(name, f"declare void @{name}({vector}, {pointers}, {truth})")
-    chosen = mask if mask is not None else all_true(lanes)
-    tag = site.context.alias_tag(site.copy, array)
-    text = f"call void @{name}({vector} {value}, {pointers} align {bits_of(type_) // 8} {addresses}, {truth} {chosen}){tag}"
-    site.block.store(text, [addresses, value, chosen], site.memory(array), None)
+    chosen = mask if mask is not None else all_true(lanes_of(addresses.type))
+    site.block.effect(Scatter(value, addresses, chosen, site.access(array, lane_type(value))))
 
 
 def _first_lane_of(site: Site, type_: Type) -> int:
@@ -95,20 +58,10 @@ def _first_lane_of(site: Site, type_: Type) -> int:
     return 128 // bits_of(type_) if site.context.target.cheap_masks and bits_of(type_) >= 32 else 1
 
 
-def _first(site: Site, condition: str, lanes: int) -> str:
-    return site.block.pure(f"insertelement <{lanes} x i1> zeroinitializer, i1 {condition}, i64 0", [condition])
+def _first(site: Site, condition: Operand, lanes: int) -> Operand:
+    return site.block.add(Insert(zeros(VectorType(I1, lanes)), condition, 0))
 
 
-def mangled(type_: Type) -> str:
-    """The type as it is spelled in the names of LLVM's intrinsics."""
-    return {"float": "f32", "double": "f64", "ptr": "p0"}.get(str(type_), str(type_))
-
-
-def single(site: Site, type_: Type, value: str) -> str:
+def single(site: Site, value: Operand) -> Operand:
     """A scalar as a vector of one lane."""
-    return site.block.pure(f"insertelement <1 x {type_}> poison, {type_} {value}, i64 0", [value])
-
-
-def all_true(lanes: int) -> str:
-    """A mask of all lanes."""
-    return f"<{', '.join([f'{type_text(I1)} true'] * lanes)}>"
+    return site.block.first_lane(value, 1)

@@ -5,29 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.types import Type, bits_of
+from rv.vector.types import lanes_of
+from rv.vector.values import Operand
 from rv.widen.network import Request, build_network
 from tensorrv.brush.site import Site
 
 
-def widened(site: Site, name: str, type_: Type, length: int, width: int) -> str:
-    """A vector of `length` lanes as the first lanes of one of `width` lanes."""
+def widened(site: Site, vector: Operand, width: int) -> Operand:
+    """A vector as the first lanes of one of `width` lanes."""
+    length = lanes_of(vector.type)
     if length == width:
-        return name
-    return site.block.shuffle(name, "poison", type_, length, [k if k < length else -1 for k in range(width)])
+        return vector
+    return site.block.shuffle(vector, None, [k if k < length else -1 for k in range(width)])
 
 
-def narrow(site: Site, name: str, type_: Type, width: int, length: int) -> str:
-    """The first `length` lanes of a vector of `width` lanes."""
-    if length == width:
-        return name
-    return site.block.shuffle(name, "poison", type_, width, list(range(length)))
+def narrow(site: Site, vector: Operand, length: int) -> Operand:
+    """The first `length` lanes of a vector."""
+    return vector if length == lanes_of(vector.type) else site.block.shuffle(vector, None, range(length))
 
 
-def emit_network(site: Site, sources: Sequence[str], requests: Sequence[Request], width: int, type_: Type) -> list[str]:
+def emit_network(
+    site: Site, sources: Sequence[Operand], requests: Sequence[Request], width: int, type_: Type
+) -> list[Operand]:
     """The registers that `requests` describe, assembled from `sources` (vectors of `width` lanes) by shuffles."""
     network = build_network(len(sources), requests, width, 128 // bits_of(type_))
     names = dict(enumerate(sources))
     for shuffle in network.shuffles:
-        right = names[shuffle.right] if shuffle.right != shuffle.left else "poison"
-        names[shuffle.node] = site.block.shuffle(names[shuffle.left], right, type_, width, shuffle.mask)
+        right = names[shuffle.right] if shuffle.right != shuffle.left else None
+        names[shuffle.node] = site.block.shuffle(names[shuffle.left], right, shuffle.mask)
     return [names[node] for node in network.outputs]

@@ -20,11 +20,14 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
-from rv.ir.instructions import Alloca, ElementPointer, Load, Store
-from rv.ir.types import I1, I64, PTR, Type, size_of
+from rv.ir import instructions as ir
+from rv.ir.instructions import Alloca, ElementPointer
+from rv.ir.types import I8, I64, Type, size_of
 from rv.ir.values import TRUE, Const, Value, Var
+from rv.vector.instructions import Begin, Load, Store
+from rv.vector.types import lanes_of, vector_of
+from rv.vector.values import Operand, i64, integers, lane_type
 from rv.widen.lanes import Pattern, is_scalar, restrict
-from rv.widen.llvm_text import int_vector, type_text
 from tensorrv.brush.context import LaneObjects
 from tensorrv.brush.masks import activation_of
 from tensorrv.brush.memory_lines import gather, load_if, masked_load, masked_store, scatter, store_if
@@ -34,78 +37,74 @@ SMALL: Final = 16  # elements: such objects are mostly taken apart into register
 ALIGNMENT: Final = 64
 
 
-def emit_object(site: Site, alloca: Alloca) -> str:
+def emit_object(site: Site, alloca: Alloca) -> Operand:
     """The objects of all lanes; their address. Where all come, their contents are undefined from here on."""
     objects = site.context.objects_at(site.copy, alloca.result)
     if objects is None:
-        return site.llvm.stack_object(alloca.element, alloca.count)
-    name = site.llvm.stack_object(alloca.element, alloca.count * objects.count, ALIGNMENT)
-    if site.predicate != TRUE:
-        return name  # lanes that do not come here keep what is in theirs
-    site.llvm.declare("llvm.lifetime.start.p0", "declare void @llvm.lifetime.start.p0(ptr)")
-    site.block.store(f"call void @llvm.lifetime.start.p0(ptr {name})", [name], objects.group, None)
-    return name
+        return site.writer.stack_object(alloca.element, alloca.count)
+    address = site.writer.stack_object(alloca.element, alloca.count * objects.count, ALIGNMENT)
+    if site.predicate == TRUE:  # else lanes that do not come here keep what is in theirs
+        site.block.effect(Begin(address, site.access(objects.group, alloca.element)))
+    return address
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
     """An access in the lanes of `pattern`: an address, or one for each lane; `mask` is None where all lanes may access."""
 
-    address: str
+    address: Operand
     together: bool
-    mask: str | None
+    mask: Operand | None
     align: int
 
 
-def emit_object_access(site: Site, access: Load | Store, objects: LaneObjects) -> None:
+def emit_object_access(site: Site, access: ir.Load | ir.Store, objects: LaneObjects) -> None:
     """A load in all lanes where it is needed, or a store."""
-    if isinstance(access, Store):
+    if isinstance(access, ir.Store):
         _store(site, access, objects)
         return
     for pattern in sorted(site.copy.demand.get(access.result.name, ())):
         site.define(access.result, pattern, _load(site, access, objects, pattern))
 
 
-def _load(site: Site, load: Load, objects: LaneObjects, pattern: Pattern) -> str:
-    type_, lanes = load.result.type, len(pattern)
+def _load(site: Site, load: ir.Load, objects: LaneObjects, pattern: Pattern) -> Operand:
+    type_ = load.result.type
     place = _place(site, load.pointer, type_, objects, pattern, site.context.varying(site.copy, load.result))
     mask = None if place.together and _is_good(site, load.pointer, type_) else place.mask
     if not place.together:
-        return gather(site, type_, place.address, mask, objects.group, lanes)
+        return gather(site, type_, place.address, mask, objects.group)
     if mask is None:
-        text = f"load {type_text(type_, lanes)}, ptr {place.address}, align {place.align}"
-        return site.block.load(text, [place.address], objects.group, weight=site.weight(8 * size_of(type_), lanes), place=None)
+        access = site.access(objects.group, type_, align=place.align)
+        return site.block.add(Load(place.address, vector_of(type_, len(pattern)), access))
     if is_scalar(pattern):
         return load_if(site, mask, type_, place.address, objects.group, None)
-    return masked_load(site, type_, place.address, mask, objects.group, lanes, None)
+    return masked_load(site, type_, place.address, mask, objects.group, None)
 
 
-def _store(site: Site, store: Store, objects: LaneObjects) -> None:
+def _store(site: Site, store: ir.Store, objects: LaneObjects) -> None:
     type_ = store.value.type
     for pattern in site.context.object_patterns(site.copy, objects):
         place = _place(site, store.pointer, type_, objects, pattern, objects.dimensions)
-        lanes, value = len(pattern), site.operand(store.value, pattern)
+        value = site.operand(store.value, pattern)
         mask = None if site.predicate == TRUE and place.together else place.mask
         if not place.together:
-            scatter(site, type_, value, place.address, mask, objects.group, lanes)
+            scatter(site, value, place.address, mask, objects.group)
         elif mask is not None and not _may_blend(site, store.pointer, type_):
             if is_scalar(pattern):
-                store_if(site, mask, type_, value, place.address, objects.group)
+                store_if(site, mask, value, place.address, objects.group)
             else:
-                masked_store(site, type_, value, place.address, mask, objects.group, lanes, None)
+                masked_store(site, value, place.address, mask, objects.group, None)
         else:
-            _store_together(site, type_, value, place, mask, objects.group, lanes)
+            _store_together(site, value, place, mask, objects.group)
 
 
-def _store_together(site: Site, type_: Type, value: str, place: _Place, mask: str | None, group: str, lanes: int) -> None:
-    vector = type_text(type_, lanes)
+def _store_together(site: Site, value: Operand, place: _Place, mask: Operand | None, group: str) -> None:
+    type_ = lane_type(value)
+    access = site.access(group, type_, align=place.align)
     if mask is not None:
-        load = f"load {vector}, ptr {place.address}, align {place.align}"
-        old = site.block.load(load, [place.address], group, weight=site.weight(8 * size_of(type_), lanes), place=None)
-        select = f"select {type_text(I1, lanes)} {mask}, {vector} {value}, {vector} {old}"
-        value = site.block.pure(select, [mask, value, old], weight=site.weight(8 * size_of(type_), lanes))
-    text = f"store {vector} {value}, ptr {place.address}, align {place.align}"
-    site.block.store(text, [value, place.address], group, None)
+        old = site.block.add(Load(place.address, vector_of(type_, lanes_of(value.type)), access))
+        value = site.block.select(mask, value, old)
+    site.block.effect(Store(value, place.address, access))
 
 
 def _place(
@@ -116,19 +115,13 @@ def _place(
     offsets = [number * size for number in numbers]
     mask = activation_of(site, varies, pattern)
     if is_scalar(key) and all(b - a == size for a, b in pairwise(offsets)):
-        address = _moved(site, site.operand(pointer, key), offsets[0])
+        address = site.block.address(site.operand(pointer, key), i64(offsets[0]), I8)
         align = gcd(ALIGNMENT, objects.count * size, offsets[0])
         return _Place(address, True, mask, align)
     addresses = site.operand(pointer, pattern)
     if any(offsets):
-        text = f"getelementptr i8, {type_text(PTR, len(pattern))} {addresses}, {type_text(I64, len(pattern))} "
-        weight = site.weight(64, len(pattern))
-        addresses = site.block.pure(text + int_vector(I64, offsets), [addresses], weight=weight)
+        addresses = site.block.address(addresses, integers(I64, offsets), I8)
     return _Place(addresses, is_scalar(pattern), mask, size)
-
-
-def _moved(site: Site, address: str, offset: int) -> str:
-    return site.block.pure(f"getelementptr i8, ptr {address}, i64 {offset}", [address]) if offset else address
 
 
 def _may_blend(site: Site, pointer: Value, type_: Type) -> bool:

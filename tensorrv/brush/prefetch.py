@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rv.ir.instructions import Store
-from rv.ir.types import size_of
+from rv.ir.types import I8, size_of
 from rv.target.machine import LINE
+from rv.vector.instructions import Prefetch
 from rv.widen.lanes import SCALAR
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import Piece
@@ -60,8 +61,7 @@ def prefetch_pending(site: Site, store: Store, position: int) -> None:
         return  # every lane has a list of its own
     for ahead in site.context.pending.get((site.label, position), ()) if site.copy.nest else ():
         base, offset = site.operand(ahead.base, SCALAR), site.polynomial(ahead.offset)
-        address = base if offset == "0" else site.block.pure(f"getelementptr i8, ptr {base}, i64 {offset}", [base, offset])
-        _emit(site, address, writing=False)
+        site.block.effect(Prefetch(site.block.address(base, offset, I8), writing=False))
 
 
 def in_main_loop(site: Site) -> bool:
@@ -82,14 +82,7 @@ def _prefetch(site: Site, elements: LaneElements, lines: Iterable[Element], brus
     step = _step(site, elements, brushes)
     for start in lines:
         target = tuple(a + b for a, b in zip(start, step, strict=True))
-        address = element_address(site, elements.family, target)
-        _emit(site, address, writing=writing)
-
-
-def _emit(site: Site, address: str, *, writing: bool) -> None:
-    """Ask for the line at an address."""
-    site.llvm.declare("llvm.prefetch.p0", "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)")
-    site.block.prefetch(f"call void @llvm.prefetch.p0(ptr {address}, i32 {int(writing)}, i32 3, i32 1)", [address])
+        site.block.effect(Prefetch(element_address(site, elements.family, target), writing))
 
 
 def _lines(pieces: Sequence[Piece], line: int) -> list[Element]:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import cast
 
-from rv.ir.types import I1, FloatType, IntType, Type, bits_of
+from rv.ir.instructions import BinaryOp
+from rv.ir.types import FloatType, IntType, Type
 from rv.ir.values import Const, const_float, const_int
+from rv.vector.instructions import Binary, Elementwise
+from rv.vector.values import Operand, lane_type
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
-from rv.widen.llvm_text import type_text
 from rv.widen.math_calls import emit_min_max
-from rv.widen.operations import FLOAT_FLAGS
-from tensorrv.brush.memory_lines import mangled
 from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.site import Site
 
@@ -28,98 +30,76 @@ def identity(operation: str, type_: Type) -> Const:
     return const_int(type_, values[operation])
 
 
-def combine(site: Site, operation: str, type_: Type, left: str, right: str, lanes: int) -> str:
+def combine(site: Site, operation: str, left: Operand, right: Operand) -> Operand:
     """Lane by lane `left operation right`."""
-    text = type_text(type_, lanes)
-    weight = site.weight(bits_of(type_), lanes)
     match operation:
         case "smin" | "smax" | "umin" | "umax":
-            name = f"llvm.{operation}." + (mangled(type_) if lanes == 1 else f"v{lanes}{mangled(type_)}")
-            site.llvm.declare(name, f"declare {text} @{name}({text}, {text})")
-            return site.block.pure(f"call {text} @{name}({text} {left}, {text} {right})", [left, right], weight=weight)
+            return site.block.add(Elementwise(operation, (left, right)))
         case "minnum" | "maxnum":
-            assert isinstance(type_, FloatType)
-            x86 = site.context.target.architecture == "x86_64"
-            return emit_min_max(site.block, operation, type_, [left, right], lanes, weight, x86=x86)
+            return emit_min_max(site.block, operation, left, right, x86=site.context.target.architecture == "x86_64")
         case "fmin" | "fmax":
             # as the source: the new value replaces the old one only where it is strictly smaller (larger)
-            predicate = "olt" if operation == "fmin" else "ogt"
-            better = site.block.pure(f"fcmp {predicate} {text} {right}, {left}", [left, right], weight=weight)
-            return site.block.pure(
-                f"select {type_text(I1, lanes)} {better}, {text} {right}, {text} {left}", [better, left, right], weight=weight
-            )
+            better = site.block.compare("olt" if operation == "fmin" else "ogt", right, left)
+            return site.block.select(better, right, left)
         case _:
-            flags = FLOAT_FLAGS[site.context.plan.fp] if isinstance(type_, FloatType) else ""
-            return site.block.pure(f"{operation}{flags} {text} {left}, {right}", [left, right], weight=weight)
+            mode = site.context.plan.fp if isinstance(lane_type(left), FloatType) else "strict"
+            return site.block.add(Binary(cast(BinaryOp, operation), left, right, mode))
 
 
-Values = tuple[str, ...]
-"""Names of values that are folded together, one for each of some types, all with the same lanes."""
-Step = Callable[[Values, Values, int], Values]
-"""Combines two of them, lane by lane; the third argument is the number of lanes."""
+Values = tuple[Operand, ...]
+"""Values that are folded together, all with the same lanes."""
+Step = Callable[[Values, Values], Values]
+"""Combines two of them, lane by lane."""
 
 
 def fold(
     site: Site,
     step: Step,
-    types: Sequence[Type],
-    registers: Sequence[Sequence[tuple[Pattern, str]]],
+    registers: Sequence[Sequence[tuple[Pattern, Operand]]],
     dimension: int,
     size: int,
     pattern: Pattern,
 ) -> Values:
-    """The partial results in `registers` (by type), folded along `dimension` (`size` lanes), in the lanes of `pattern`."""
+    """The partial results in `registers`, folded along `dimension` (`size` lanes), in the lanes of `pattern`."""
     if is_scalar(pattern) and len({tuple(lanes for lanes, _ in own) for own in registers}) == 1:
         wanted = {(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, registers[0]) for k in range(size)}
         if {c for lanes, _ in registers[0] for c in lanes} == wanted:
-            names = zip(*([name for _, name in own] for own in registers), strict=True)
-            return _fold_all(site, step, types, [(len(r[0]), n) for r, n in zip(registers[0], names, strict=True)])
+            values = zip(*([value for _, value in own] for own in registers), strict=True)
+            return _fold_all(site, step, [(len(r[0]), own) for r, own in zip(registers[0], values, strict=True)])
     parts = [
-        tuple(
-            pick(site, t, own, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, own)])
-            for t, own in zip(types, registers, strict=True)
-        )
+        tuple(pick(site, own, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, own)]) for own in registers)
         for k in range(size)
     ]
-    result = parts[0]
-    for part in parts[1:]:
-        result = step(result, part, len(pattern))
-    return result
+    return reduce(step, parts)
 
 
-def _padded(pattern: Pattern, registers: Sequence[tuple[Pattern, str]]) -> list[Coordinate]:
+def _padded(pattern: Pattern, registers: Sequence[tuple[Pattern, Operand]]) -> list[Coordinate]:
     """Coordinates of full rank: the pattern of a uniform value names none."""
     rank = len(registers[0][0][0])
     return [c if c else (0,) * rank for c in pattern]
 
 
-def _fold_all(site: Site, step: Step, types: Sequence[Type], registers: list[tuple[int, Values]]) -> Values:
+def _fold_all(site: Site, step: Step, registers: list[tuple[int, Values]]) -> Values:
     """All lanes of all registers, in halves while lengths allow."""
     scalars: list[Values] = []
     for length in sorted({length for length, _ in registers}, reverse=True):
-        names = [own for lanes, own in registers if lanes == length]
-        total = names[0]
-        for own in names[1:]:
-            total = step(total, own, length)
+        total = reduce(step, [own for lanes, own in registers if lanes == length])
         while length > 1 and length % 2 == 0:
             half = length // 2
-            low, high = (_lanes(site, types, total, length, range(start, start + half)) for start in (0, half))
-            total, length = step(low, high, half), half
-        scalars += [total] if length == 1 else [_lanes(site, types, total, length, range(k, k + 1)) for k in range(length)]
-    result = scalars[0]
-    for scalar in scalars[1:]:
-        result = step(result, scalar, 1)
-    return result
+            low, high = (_lanes(site, total, range(start, start + half)) for start in (0, half))
+            total, length = step(low, high), half
+        scalars += [total] if length == 1 else [_lanes(site, total, range(k, k + 1)) for k in range(length)]
+    return reduce(step, scalars)
 
 
-def _lanes(site: Site, types: Sequence[Type], names: Values, length: int, lanes: range) -> Values:
+def _lanes(site: Site, values: Values, lanes: range) -> Values:
     """Some lanes of vectors, as vectors or, when it is one lane, as scalars."""
     if len(lanes) == 1:
-        return tuple(site.block.extract(n, t, length, lanes[0]) for t, n in zip(types, names, strict=True))
-    return tuple(site.block.shuffle(n, "poison", t, length, list(lanes)) for t, n in zip(types, names, strict=True))
+        return tuple(site.block.extract(value, lanes[0]) for value in values)
+    return tuple(site.block.shuffle(value, None, lanes) for value in values)
 
 
-def pick(site: Site, type_: Type, registers: Sequence[tuple[Pattern, str]], coordinates: Sequence[Coordinate]) -> str:
+def pick(site: Site, registers: Sequence[tuple[Pattern, Operand]], coordinates: Sequence[Coordinate]) -> Operand:
     """The lanes with these coordinates, as one vector or, for a single one, as a scalar."""
     place = {c: (r, lane) for r, (lanes, _) in enumerate(registers) for lane, c in enumerate(lanes)}
     known = next(iter(place))
@@ -128,12 +108,9 @@ def pick(site: Site, type_: Type, registers: Sequence[tuple[Pattern, str]], coor
     if len(found) == 1:
         register, lane = found[0]
         count = len(registers[register][0])
-        return registers[register][1] if count == 1 else site.block.extract(registers[register][1], type_, count, lane)
+        return registers[register][1] if count == 1 else site.block.extract(registers[register][1], lane)
     width = max(len(found), *(len(lanes) for lanes, _ in registers))
-    sources = []
-    for lanes, name in registers:
-        if len(lanes) == 1:
-            sources.append(site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name]))
-        else:
-            sources.append(widened(site, name, type_, len(lanes), width))
-    return narrow(site, emit_network(site, sources, [tuple(found)], width, type_)[0], type_, width, len(found))
+    sources = [
+        site.block.first_lane(value, width) if len(lanes) == 1 else widened(site, value, width) for lanes, value in registers
+    ]
+    return narrow(site, emit_network(site, sources, [tuple(found)], width, lane_type(registers[0][1]))[0], len(found))

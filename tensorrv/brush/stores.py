@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from rv.ir.instructions import Store
-from rv.ir.types import I1, PTR, Type, bits_of
+from rv.ir import instructions as ir
+from rv.ir.types import size_of
 from rv.ir.values import TRUE
+from rv.vector.instructions import Place, Store
+from rv.vector.types import VectorType
+from rv.vector.values import Operand, all_true
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
-from rv.widen.llvm_text import type_text
 from rv.widen.network import Request
 from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, LaneElements
 from tensorrv.brush.masks import activation, mask_of
-from tensorrv.brush.memory_lines import all_true, masked_store, scatter, single
+from tensorrv.brush.memory_lines import masked_store, scatter, single
 from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.prefetch import prefetch_stores
 from tensorrv.brush.site import Site
@@ -27,7 +29,7 @@ from tensorrv.brush.wide import find_cover, wide_registers
 class StoreOf:
     """A store of the block being written, with the elements of its lanes and the registers in which it takes its values."""
 
-    store: Store
+    store: ir.Store
     elements: LaneElements
     patterns: tuple[Pattern, ...]
 
@@ -62,23 +64,19 @@ def _disassemble(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
         for lane, coordinate in enumerate(pattern):
             lane_of[member.elements.at(coordinate)] = (register, lane, coordinate)
     pieces = cut_pieces(lane_of, width, 0)
-    names = [site.operand(member.store.value, pattern) for member, pattern in registers]
+    values = [site.operand(member.store.value, pattern) for member, pattern in registers]
     long = [piece for piece in pieces if piece.length > 1]
-    sources = (
-        [_source(site, name, family.element, len(p), width) for name, (_, p) in zip(names, registers, strict=True)]
-        if long
-        else []
-    )
+    sources = [_source(site, value, width) for value in values] if long else []
     requests: list[Request] = [tuple(lane_of[e][:2] for e in piece.elements()) for piece in long]
     assembled = dict(zip(long, emit_network(site, sources, requests, width, family.element), strict=True)) if long else {}
     for piece in pieces:
         mask = mask_of(site, [lane_of[e][2] for e in piece.elements()])
         if piece in assembled:
-            _store_piece(site, elements, piece, narrow(site, assembled[piece], family.element, width, piece.length), mask)
+            _store_piece(site, elements, piece, narrow(site, assembled[piece], piece.length), mask)
             continue
         register, lane, _ = lane_of[piece.start]
         count = len(registers[register][1])
-        value = names[register] if count == 1 else site.block.extract(names[register], family.element, count, lane)
+        value = values[register] if count == 1 else site.block.extract(values[register], lane)
         _store_piece(site, elements, piece, value, mask)
     return pieces
 
@@ -99,7 +97,7 @@ def _store_apart(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
     sources, active = [], []
     for number in sorted(wide):
         member, pattern = registers[number]
-        sources.append(_source(site, site.operand(member.store.value, pattern), family.element, len(pattern), cover.width))
+        sources.append(_source(site, site.operand(member.store.value, pattern), cover.width))
         active.append(Activity(activation(site, pattern) or all_true(len(pattern)), touched[number]))
     requests: list[Request] = [tuple(lane_of.get(e) for e in piece.elements()) for piece in cover.pieces]
     masks = element_masks(site, family.element, cover.pieces, active)
@@ -109,46 +107,39 @@ def _store_apart(site: Site, registers: list[tuple[StoreOf, Pattern]]) -> tuple[
     return cover.pieces
 
 
-def _source(site: Site, name: str, type_: Type, length: int, width: int) -> str:
-    """A register of `length` lanes, or a scalar, as the first lanes of one of `width` lanes."""
-    if length > 1:
-        return widened(site, name, type_, length, width)
-    return site.block.pure(f"insertelement {type_text(type_, width)} poison, {type_} {name}, i64 0", [name], weight=1)
+def _source(site: Site, value: Operand, width: int) -> Operand:
+    """A vector or a scalar as the first lanes of a vector of `width` lanes."""
+    if isinstance(value.type, VectorType):
+        return widened(site, value, width)
+    return site.block.first_lane(value, width)
 
 
-def _store_piece(site: Site, elements: LaneElements, piece: Piece, value: str, mask: str | None) -> None:
+def _store_piece(site: Site, elements: LaneElements, piece: Piece, value: Operand, mask: Operand | None) -> None:
     """A store of neighbours, which belong to the family of `elements`."""
     family = elements.family
     address = element_address(site, family, piece.start)
     array = family.array.name
-    align = bits_of(family.element) // 8
-    tag = site.context.alias_tag(site.copy, array)
-    place = (piece.start, array, piece.length)
+    place = Place(piece.start, array, piece.length)
     if mask is None:
         stream = not obstacle(site.copy, elements, piece.length, always=True)
         if stream:
             site.copy.streamed.append((family, piece.start, piece.length))
-        hint = f", !nontemporal !{site.context.nontemporal}" if stream else ""
-        align *= piece.length if stream else 1
-        text = f"store {type_text(family.element, piece.length)} {value}, {PTR} {address}, align {align}{tag}{hint}"
-        site.block.store(text, [address, value], site.memory(array), place)
+        align = size_of(family.element) * (piece.length if stream else 1)
+        access = site.access(array, family.element, place, align=align)
+        site.block.effect(Store(value, address, access, streaming=stream))
         return
     if piece.length == 1:
-        value, mask = single(site, family.element, value), single(site, I1, mask)
-    masked_store(site, family.element, value, address, mask, array, piece.length, place)
+        value, mask = single(site, value), single(site, mask)
+    masked_store(site, value, address, mask, array, place)
 
 
-def emit_scatter(site: Site, store: Store, array: str, pointer: str, pattern: Pattern) -> None:
+def emit_scatter(site: Site, store: ir.Store, array: str, pointer: Operand, pattern: Pattern) -> None:
     """A store through the addresses in `pointer`: lane after lane, in order, where the mask allows it."""
-    type_ = store.value.type
     value, mask = site.operand(store.value, pattern), activation(site, pattern)
-    tag = site.context.alias_tag(site.copy, array)
-    align = bits_of(type_) // 8
-    if is_scalar(pattern) and mask is None:
-        text = f"store {type_} {value}, {PTR} {pointer}, align {align}{tag}"
-        site.block.store(text, [pointer, value], site.memory(array), None)
-        return
-    lanes = len(pattern)
-    if is_scalar(pattern):
-        pointer, value, mask = single(site, PTR, pointer), single(site, type_, value), single(site, I1, str(mask))
-    scatter(site, type_, value, pointer, mask, array, lanes)
+    if not is_scalar(pattern):
+        scatter(site, value, pointer, mask, array)
+    elif mask is None:
+        site.block.effect(Store(value, pointer, site.access(array, store.value.type)))
+    else:
+        pointer, value, mask = single(site, pointer), single(site, value), single(site, mask)
+        scatter(site, value, pointer, mask, array)

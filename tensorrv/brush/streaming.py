@@ -13,7 +13,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from rv.ir.types import size_of
+from rv.ir.types import I64, size_of
+from rv.vector.instructions import Fence
+from rv.vector.values import TRUE, ZERO, Operand, i64
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Family, LaneElements
@@ -67,25 +69,23 @@ def _known_before(copy: Copy, elements: LaneElements) -> bool:
     return available_before(copy.nest.facts, at_start, copy.nest.facts.loops[header])
 
 
-def emit_all_aligned(site: Site, copy: Copy) -> str:
+def emit_all_aligned(site: Site, copy: Copy) -> Operand:
     """Whether all that `copy` streams is aligned at the iteration that the site knows, as i1.
 
     Where a head has run out of iterations, brushes do not begin on the grid of blocks and addresses mean nothing: then any answer
     will do, since no brush is left.
     """
     block = site.block
-    past = ""
+    past: Operand | None = None
     for family, start, length in copy.streamed:
         address = element_address(site, family, start)
-        number = block.pure(f"ptrtoint ptr {address} to i64", [address])
-        low = block.pure(f"and i64 {number}, {size_of(family.element) * length - 1}", [number])
-        past = low if not past else block.pure(f"or i64 {past}, {low}", [past, low])
-    aligned = block.pure(f"icmp eq i64 {past}, 0", [past])
-    return block.pure(f"freeze i1 {aligned}", [aligned])
+        number = block.convert("ptrtoint", address, I64)
+        low = block.binary("and", number, i64(size_of(family.element) * length - 1))
+        past = low if past is None else block.binary("or", past, low)
+    return TRUE if past is None else block.freeze(block.compare("eq", past, ZERO))
 
 
 def emit_fence(site: Site) -> None:
     """What was streamed is visible before anything that follows. AArch64 orders such stores like others."""
     if site.context.target.architecture == "x86_64":
-        site.llvm.declare("llvm.x86.sse.sfence", "declare void @llvm.x86.sse.sfence()")
-        site.block.store("call void @llvm.x86.sse.sfence()", [], "", None)
+        site.block.effect(Fence())

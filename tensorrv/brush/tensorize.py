@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
+from rv.emit.llvm import module_text
 from rv.ir.function import Function
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
@@ -24,7 +25,7 @@ from rv.transform.reciprocal_roots import use_reciprocal_roots
 from rv.transform.version import version_loop
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
-from tensorrv.brush.module_text import EXTERNAL, Linkage
+from tensorrv.brush.linkage import EXTERNAL, Linkage
 from tensorrv.brush.strips import searched_in_strips
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.diagnostics import Diagnostic
@@ -136,7 +137,9 @@ def tensorize(
     with stage("widen"):
         widened = widen(nests, chosen, plan, target, linkage)
     arrays_moved = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
-    return Tensorized(widened.text, source, nests.function, tuple(choices), widened, branching, arrays_moved)
+    with stage("write LLVM"):
+        text = module_text(widened.module, target)
+    return Tensorized(text, source, nests.function, tuple(choices), widened, branching, arrays_moved)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:

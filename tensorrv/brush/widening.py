@@ -1,4 +1,4 @@
-"""From a function with chosen nests to vector LLVM IR: shapes, register width, copies, demand, code."""
+"""From a function with chosen nests to the vector IR: shapes, register width, copies, demand, code."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
-from rv.widen.lines import LlvmFunction
+from rv.vector.function import Module
+from rv.vector.order import ordered
 from tensorrv.brush.alignment import find_anchor
 from tensorrv.brush.body import emit_body
 from tensorrv.brush.context import Context, Definition
@@ -20,7 +21,7 @@ from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
 from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.grids import find_grids, lane_blocks
-from tensorrv.brush.module_text import EXTERNAL, Linkage, function_header, module_text
+from tensorrv.brush.linkage import EXTERNAL, Linkage, writer_for
 from tensorrv.brush.pending import find_pending
 from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
@@ -50,17 +51,16 @@ class ChosenNest:
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """The LLVM module and what it was made from, for reports."""
+    """The module, its statements in their final order, and what it was made from, for reports."""
 
-    text: str
+    module: Module
     context: Context
-    llvm: LlvmFunction
 
 
 def widen(
     nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, linkage: Linkage = EXTERNAL
 ) -> Widened:
-    """Vector LLVM IR for a function; nests that are not chosen stay scalar."""
+    """The vector IR of a function; nests that are not chosen stay scalar."""
     function = nests.function
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
@@ -71,12 +71,11 @@ def widen(
     find_demand(context)
     relieve_divider(context)
     find_demand(context)  # of the predicates of what is not left to the divider
-    llvm = LlvmFunction(function_header(function, linkage))
-    state = State(root, None)
-    entry = llvm.block("start", ordered=True)
-    first = emit_body(Site(context, llvm, state, entry), "", None)
-    entry.terminator = f"br label %{first.label}"
-    return Widened(module_text(llvm, target, context.alias_metadata()), context, llvm)
+    writer = writer_for(function, linkage)
+    entry = writer.block("start", fixed=True)
+    entry.jump(emit_body(Site(context, writer, State(root, None), entry), "", None))
+    module = ordered(Module(writer.finish(), context.arrays), target.registers, target.register_bits)
+    return Widened(module, context)
 
 
 def _context(

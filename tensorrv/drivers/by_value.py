@@ -1,4 +1,4 @@
-"""The vector version itself: vectors in registers around the loop over lanes, as LLVM IR.
+"""The vector version itself: vectors in registers around the loop over lanes.
 
     define <8 x double> @f8(<8 x double> %.a0) {
       %.lanes = alloca [8 x double]
@@ -14,12 +14,16 @@ How lanes travel is a list of pieces: one vector for each register, bits in an i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 
-from rv.ir.types import IntType, Type, bits_of, size_of
+from rv.ir.types import I1, I8, PTR, VOID, IntType, Type, bits_of, size_of
 from rv.ir.values import Var
-from rv.widen.llvm_text import type_text
+from rv.vector.function import Function, Parameter
+from rv.vector.instructions import Access, Call, Load, Store
+from rv.vector.types import DataType, VectorType
+from rv.vector.values import Operand, Register, i64, zeros
+from rv.vector.writer import FunctionWriter, natural_access
 from tensorrv.drivers.lane_loop import LaneLoop
 
 
@@ -32,8 +36,8 @@ class Vector:
     packed: bool = False
 
     @property
-    def type(self) -> str:
-        return f"i{bits_of(self.element) * self.lanes}" if self.packed else f"<{self.lanes} x {self.element}>"
+    def type(self) -> DataType:
+        return IntType(bits_of(self.element) * self.lanes) if self.packed else VectorType(self.element, self.lanes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +47,8 @@ class Truths:
     lanes: int
 
     @property
-    def type(self) -> str:
-        return type_text(IntType(1), self.lanes) if self.lanes > 1 else "<1 x i1>"
+    def type(self) -> DataType:
+        return VectorType(I1, self.lanes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ class LaneWords:
     vector: Vector
 
     @property
-    def type(self) -> str:
+    def type(self) -> DataType:
         return self.vector.type
 
 
@@ -66,8 +70,8 @@ class MaskBits:
     width: int
 
     @property
-    def type(self) -> str:
-        return f"i{self.width}"
+    def type(self) -> DataType:
+        return IntType(self.width)
 
 
 Piece = Vector | Truths | LaneWords | MaskBits
@@ -95,94 +99,88 @@ def plain_convention(loop: LaneLoop, result: Type, parameters: Sequence[Type]) -
     return Convention(tuple(passed), returned, () if loop.mask is None else (Truths(loop.lanes),))
 
 
-def vector_version(loop: LaneLoop, name: str, convention: Convention) -> str:
-    """The definition of the vector version called `name`; its attributes are `#0`, as the loop's."""
-    return _Version(loop, convention).text(name)
+def vector_version(loop: LaneLoop, name: str, convention: Convention) -> Function:
+    """The vector version called `name`, which calls the loop over lanes."""
+    return _Version(loop, convention, name).write()
 
 
-@dataclass(slots=True)
 class _Version:
-    loop: LaneLoop
-    convention: Convention
-    signature: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    passed: dict[str, str] = field(default_factory=dict)
-    """What the loop's parameters get, by name."""
-    names: int = 0
+    """The vector version, under construction: one block that spills the lanes, calls the loop and reads the result."""
 
-    def text(self, name: str) -> str:
+    def __init__(self, loop: LaneLoop, convention: Convention, name: str) -> None:
+        self.loop = loop
+        self.convention = convention
+        self.writer = FunctionWriter(name, convention=convention.calling)
+        self.block = self.writer.block("start", fixed=True)
+        self.parameters: list[Parameter] = []
+        self.passed: dict[str, Operand] = {}
+        """What the loop's parameters get, by name."""
+
+    def write(self) -> Function:
         self._result_array()
         own = self.loop.function.parameters
         for parameter, array, pieces in zip(own, self.loop.arrays, self.convention.parameters, strict=False):
             if array is None or pieces is None:
-                self.signature.append(f"{parameter.var.type} %{parameter.var.name}")
-                self.passed[parameter.var.name] = f"%{parameter.var.name}"
+                register = Register(parameter.var.name, parameter.var.type)
+                self.parameters.append(Parameter(register))
+                self.passed[parameter.var.name] = register
             else:
                 self._spill(array, pieces)
         if self.loop.mask is not None:
             self._spill(self.loop.mask, self.convention.mask)
-        arguments = ", ".join(f"{p.var.type} {self.passed[p.var.name]}" for p in own)
-        self.lines.append(f"call void @{self.loop.function.name}({arguments})")
-        result = self._return()
-        calling = f"{self.convention.calling} " if self.convention.calling else ""
-        body = "\n".join(f"  {line}" for line in self.lines)
-        return f"define {calling}{result} @{name}({', '.join(self.signature)}) #0 {{\n{body}\n}}\n"
-
-    def _fresh(self, line: str) -> str:
-        self.names += 1
-        self.lines.append(f"%.v{self.names} = {line}")
-        return f"%.v{self.names}"
+        arguments = tuple(self.passed[p.var.name] for p in own)
+        self.block.effect(Call(self.loop.function.name, arguments, VOID, pure=False))
+        self._return()
+        self.writer.parameters = tuple(self.parameters)
+        return self.writer.finish()[0]
 
     def _result_array(self) -> None:
         array, pieces = self.loop.result, self.convention.result
         if array is None:
             return
         if len(pieces) == 1:
-            self.passed[array.name] = self._alloca(pieces)
+            self.passed[array.name] = self._memory(pieces)
             return
-        size = sum(map(_bytes, pieces))
-        self.signature.append(f"ptr noalias sret([{size} x i8]) align {_bytes(pieces[0])} %.result")
-        self.passed[array.name] = "%.result"
+        place = Register(".result", PTR)
+        self.parameters.append(Parameter(place, distinct=True, result=sum(map(_bytes, pieces)), align=_bytes(pieces[0])))
+        self.passed[array.name] = place
 
-    def _return(self) -> str:
+    def _return(self) -> None:
         array, pieces = self.loop.result, self.convention.result
         if array is None or len(pieces) > 1:
-            self.lines.append("ret void")
-            return "void"
-        value = self._fresh(f"load {pieces[0].type}, ptr {self.passed[array.name]}")
-        self.lines.append(f"ret {pieces[0].type} {value}")
-        return pieces[0].type
+            self.block.give_back()
+            return
+        type_ = pieces[0].type
+        self.writer.result = type_
+        self.block.give_back(self.block.add(Load(self.passed[array.name], type_, natural_access("", type_))))
 
-    def _alloca(self, pieces: Sequence[Piece]) -> str:
-        return self._fresh(f"alloca [{sum(map(_bytes, pieces))} x i8], align 64")
+    def _memory(self, pieces: Sequence[Piece]) -> Operand:
+        return self.writer.stack_object(I8, sum(map(_bytes, pieces)), 64)
 
     def _spill(self, array: Var, pieces: Sequence[Piece]) -> None:
         """Takes the pieces as parameters and writes them to an array of lanes."""
-        memory = self.passed[array.name] = self._alloca(pieces)
+        memory = self.passed[array.name] = self._memory(pieces)
         starts = accumulate((_bytes(piece) for piece in pieces), initial=0)
         for number, (piece, start) in enumerate(zip(pieces, starts, strict=False)):
-            argument = f"%.{array.source_name}.{number}"
-            self.signature.append(f"{piece.type} {argument}")
-            place = memory if start == 0 else self._fresh(f"getelementptr i8, ptr {memory}, i64 {start}")
-            type_, value = self._in_memory(piece, argument)
-            self.lines.append(f"store {type_} {value}, ptr {place}, align 1")
+            argument = Register(f".{array.source_name}.{number}", piece.type)
+            self.parameters.append(Parameter(argument))
+            place = self.block.address(memory, i64(start), I8)
+            self.block.effect(Store(self._in_memory(piece, argument), place, Access("", 1)))
 
-    def _in_memory(self, piece: Piece, argument: str) -> tuple[str, str]:
-        """Type and name of what is stored for a piece; masks become a byte per lane."""
+    def _in_memory(self, piece: Piece, argument: Operand) -> Operand:
+        """What is stored for a piece; masks become a byte per lane."""
         match piece:
             case Vector():
-                return piece.type, argument
+                return argument
             case Truths():
                 truths = argument
             case LaneWords(vector=vector):
-                words = f"<{vector.lanes} x i{bits_of(vector.element)}>"
-                integers = self._fresh(f"bitcast {vector.type} {argument} to {words}")
-                truths = self._fresh(f"icmp ne {words} {integers}, zeroinitializer")
+                words = VectorType(IntType(bits_of(vector.element)), vector.lanes)
+                truths = self.block.compare("ne", self.block.convert("bitcast", argument, words), zeros(words))
             case MaskBits(lanes=lanes, width=width):
-                low = argument if lanes == width else self._fresh(f"trunc i{width} {argument} to i{lanes}")
-                truths = self._fresh(f"bitcast i{lanes} {low} to <{lanes} x i1>")
-        lanes = _lanes(piece)
-        return f"<{lanes} x i8>", self._fresh(f"zext <{lanes} x i1> {truths} to <{lanes} x i8>")
+                low = argument if lanes == width else self.block.convert("trunc", argument, IntType(lanes))
+                truths = self.block.convert("bitcast", low, VectorType(I1, lanes))
+        return self.block.convert("zext", truths, VectorType(I8, _lanes(piece)))
 
 
 def _lanes(piece: Piece) -> int:

@@ -16,11 +16,12 @@ from functools import cached_property
 from typing import Any
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
+from rv.emit.llvm import module_text
 from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target, resolve_target
-from tensorrv.brush.module_text import Linkage
+from tensorrv.brush.linkage import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.by_value import Convention, plain_convention, vector_version
@@ -92,7 +93,8 @@ def vectorize_lanes(
     tensorized = tensorize(loop.function, own, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
     if not tensorized.brushed:
         raise Refused(*(_of_lanes(diagnostic, loop, name) for diagnostic in tensorized.refusals))
-    llvm = f"{tensorized.llvm}\n{vector_version(loop, name, convention)}"
+    inner = tensorized.widened.module
+    llvm = module_text(replace(inner, functions=(*inner.functions, vector_version(loop, name, convention))), target)
     return VectorFunction(name, loop, tensorized, target, llvm, convention, scalar)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from rv.ir.types import FloatType, IntType, VoidType
 from rv.semantics.libm import SIGNATURES
 from rv.target.llvm import CompiledModule
-from tensorrv.brush.module_text import EXTERNAL
+from tensorrv.brush.linkage import EXTERNAL
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.call import Array
 from tensorrv.frontend.c_types import machine_type

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-import rv.widen.lines
+import rv.vector.order
 import tensorrv.brush.body
 import tensorrv.brush.context
 import tensorrv.brush.copies
@@ -32,13 +32,18 @@ import tensorrv.nest.libm_extrema
 import tensorrv.nest.search_strips
 from rv.ir.instructions import Binary, CompareFloat, Convert
 from rv.ir.values import FALSE, TRUE
+from rv.vector.dependences import Node, dependences
+from rv.vector.function import Statement
+from rv.vector.instructions import access_of
+from rv.vector.types import lanes_of
+from rv.vector.values import TRUE as HOLDS
+from rv.vector.values import all_true, constant, i32, integers
+from rv.vector.writer import BlockWriter
 from rv.widen.lanes import SCALAR
-from rv.widen.llvm_text import constant_text, int_vector
 from rv.widen.network import Network, build_network
-from rv.widen.operations import operation_text
+from rv.widen.operations import operation
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import cut_pieces
-from tensorrv.brush.memory_lines import all_true
 from tensorrv.brush.reductions import identity
 from tensorrv.brush.tails import variants
 from tensorrv.brush.trips import emit_guard, emit_trip_count
@@ -92,7 +97,7 @@ def chunks_are_rounded_up(patch: Patch) -> None:
 def stored_piece_in_the_next_row(patch: Patch) -> None:
     true = tensorrv.brush.stores._store_piece
 
-    def store(site: Any, elements: Any, piece: Any, value: str, mask: str | None) -> None:
+    def store(site: Any, elements: Any, piece: Any, value: Any, mask: Any) -> None:
         true(site, elements, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
 
     patch.setattr(tensorrv.brush.stores, "_store_piece", store)
@@ -140,9 +145,8 @@ def mask_one_lane_too_narrow(patch: Patch) -> None:
 def _change_active(patch: Patch, op: str) -> None:
     true = tensorrv.brush.tiles._active
 
-    def active(head: Any, counter: str, trips: str, width: int) -> str:
-        found = true(head, counter, trips, width)
-        return str(head.pure(f"{op} i32 {found}, 1", [found]))
+    def active(head: Any, counter: Any, trips: Any, width: int) -> Any:
+        return head.binary(op, true(head, counter, trips, width), i32(1))
 
     patch.setattr(tensorrv.brush.tiles, "_active", active)
 
@@ -274,7 +278,7 @@ def trip_count_rounded_down(patch: Patch) -> None:
 
 
 def divides_in_all_lanes(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.body, "_divides_by", lambda site, value, constant, lanes: constant_text(FALSE, lanes))
+    patch.setattr(tensorrv.brush.body, "_is", lambda site, value, divisor: constant(FALSE, lanes_of(value.type)))
 
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------------
@@ -297,27 +301,27 @@ def addition_for_subtraction(patch: Patch) -> None:
 
 
 def _change_operation(patch: Patch, change: Callable[[Any], Any]) -> None:
-    true = operation_text
-    patch.setattr(tensorrv.brush.body, "operation_text", lambda instruction, *rest: true(change(instruction), *rest))
+    true = operation
+    patch.setattr(tensorrv.brush.body, "operation", lambda instruction, *rest: true(change(instruction), *rest))
 
 
 def swapped_operands_of_fsub(patch: Patch) -> None:
-    true = operation_text
+    true = operation
 
-    def text(instruction: Any, operands: list[str], *rest: Any) -> str:
+    def swapped(instruction: Any, operands: list[Any], *rest: Any) -> Any:
         swap = isinstance(instruction, Binary) and instruction.op == "fsub"
         return true(instruction, operands[::-1] if swap else operands, *rest)
 
-    patch.setattr(tensorrv.brush.body, "operation_text", text)
+    patch.setattr(tensorrv.brush.body, "operation", swapped)
 
 
 def contraction_under_strict(patch: Patch) -> None:
-    true = operation_text
-    patch.setattr(tensorrv.brush.body, "operation_text", lambda i, operands, lanes, mode: true(i, operands, lanes, "contract"))
+    true = operation
+    patch.setattr(tensorrv.brush.body, "operation", lambda i, operands, mode: true(i, operands, "contract"))
 
 
 def counter_of_the_first_lane_in_all(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.site, "int_vector", lambda type_, values: int_vector(type_, values[:1] * len(values)))
+    patch.setattr(tensorrv.brush.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
 
 
 def wrong_identity(patch: Patch) -> None:
@@ -336,7 +340,7 @@ def inactive_lanes_are_accumulated(patch: Patch) -> None:
 
 
 def no_overlap_guard(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.body, "emit_guard", lambda site, legal: "true")
+    patch.setattr(tensorrv.brush.body, "emit_guard", lambda site, legal: HOLDS)
 
 
 def overlap_guard_one_element_short(patch: Patch) -> None:
@@ -353,27 +357,34 @@ def overlap_guard_one_element_short(patch: Patch) -> None:
 
 def loads_may_pass_stores(patch: Patch) -> None:
     """The schedule forgets that an array was stored to, and moves loads to the top."""
-    true = rv.widen.lines.LlvmBlock.load
-
-    def load(self: Any, text: str, uses: Any, array: str, **named: Any) -> str:
-        self._writes.pop(array, None)
-        return true(self, text, uses, array, **named)
-
-    patch.setattr(rv.widen.lines.LlvmBlock, "load", load)
+    _forget_memory(patch, "load")
 
 
 def stores_may_pass_loads(patch: Patch) -> None:
-    true = rv.widen.lines.LlvmBlock.store
+    _forget_memory(patch, "store")
 
-    def store(self: Any, text: str, uses: Any, array: str, place: Any) -> None:
-        self._accesses.pop(array, None)
-        true(self, text, uses, array, place)
 
-    patch.setattr(rv.widen.lines.LlvmBlock, "store", store)
+def _forget_memory(patch: Patch, kind: str) -> None:
+    """Loads or stores wait for their operands only."""
+
+    def wrong(body: Sequence[Statement], register_bits: int) -> list[Node]:
+        free = dependences([_alone(statement, k) for k, statement in enumerate(body)], register_bits)
+        true = dependences(body, register_bits)
+        return [one if one.kind == kind else other for one, other in zip(free, true, strict=True)]
+
+    patch.setattr(rv.vector.order, "dependences", wrong)
+
+
+def _alone(statement: Statement, number: int) -> Statement:
+    """The statement with a memory of its own."""
+    access = access_of(statement.instruction)
+    if access is None or not hasattr(statement.instruction, "access"):
+        return statement
+    return replace(statement, instruction=replace(statement.instruction, access=replace(access, memory=str(number))))
 
 
 def loads_are_shared_across_stores(patch: Patch) -> None:
-    patch.setattr(rv.widen.lines.LlvmBlock, "epoch", lambda self, array: 0)
+    patch.setattr(BlockWriter, "stores", lambda self, memory: 0)
     patch.setattr(tensorrv.brush.body, "load_groups", _groups_without_epochs(tensorrv.brush.body.load_groups))
 
 

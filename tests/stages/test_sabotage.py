@@ -26,8 +26,8 @@ from rv.transform.additions import Additions
 from rv.transform.divergent_loops import _Loop
 from rv.transform.linearize import _Linearization
 from rv.transform.predicates import Masks
+from rv.vector.values import integers
 from rv.widen.lanes import SCALAR
-from rv.widen.llvm_text import int_vector
 from tests.fuzz.batch import kind_of
 from tests.fuzz.children import run_apart
 from tests.stages.batch import check_seed
@@ -157,17 +157,17 @@ def the_first_lane_answers_for_all(patch: Patch) -> None:
 
 
 def all_lanes_have_the_first_ones_counter(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.site, "int_vector", lambda type_, values: int_vector(type_, values[:1] * len(values)))
+    patch.setattr(tensorrv.brush.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
 
 
 def selects_are_swapped_in_machine_code(patch: Patch) -> None:
-    true = tensorrv.brush.body.operation_text
+    true = tensorrv.brush.body.operation
 
-    def wrong(instruction: Any, operands: list[str], *rest: Any) -> str:
+    def wrong(instruction: Any, operands: list[Any], *rest: Any) -> Any:
         swap = isinstance(instruction, Select) and not instruction.total
         return true(instruction, [operands[0], operands[2], operands[1]] if swap else operands, *rest)
 
-    patch.setattr(tensorrv.brush.body, "operation_text", wrong)
+    patch.setattr(tensorrv.brush.body, "operation", wrong)
 
 
 @dataclass(frozen=True, slots=True)

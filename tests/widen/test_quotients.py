@@ -17,14 +17,18 @@ from typing import Any, Literal
 import numpy as np
 import pytest
 
-from rv.ir.types import F32, F64, FloatType
+from rv.emit.llvm import module_text
+from rv.ir.types import F32, F64, I64, PTR, FloatType
 from rv.target.divider import divider_of
 from rv.target.host import host
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target, runs_here
-from rv.widen.lines import LlvmFunction
+from rv.vector.function import Module, Parameter
+from rv.vector.instructions import Access, Load, Store
+from rv.vector.types import VectorType
+from rv.vector.values import ZERO, Operand, Register, mask
+from rv.vector.writer import FunctionWriter
 from rv.widen.quotients import Quotient, emit_quotients, emit_roots
-from tensorrv.brush.module_text import module_text
 
 TARGET = resolve_target("native" if divider_of(resolve_target("native")) else "skylake-avx512")
 TYPES = {F32: (np.float32, np.uint32, 24), F64: (np.float64, np.uint64, 53)}
@@ -51,35 +55,37 @@ def loop(
     `every` so many lanes one counts. When the divider is `broken`, its results are wrong.
     """
     lanes = 512 // type_.bits
-    vector = f"<{lanes} x {type_}>"
-    mask = f"<{', '.join('i1 true' if lane % every == 0 else 'i1 false' for lane in range(lanes))}>"
-    llvm = LlvmFunction("define void @all(ptr %x, ptr %y, ptr %z, i64 %n) #0")
-    start, turn, end = (llvm.block(label, ordered=True) for label in ("start", "turn", "end"))
-    start.terminator = f"br label %{turn.label}"
-    counter = turn.phi("i64")
-    indices = [turn.pure(f"add i64 {counter.name}, {k * lanes}", []) for k in range(registers)]
-    places = {name: [turn.pure(f"getelementptr {type_}, ptr %{name}, i64 {i}", []) for i in indices] for name in "xyz"}
-    x, y = ([turn.pure(f"load {vector}, ptr {place}, align 4", []) for place in places[name]] for name in "xy")
-    roots = emit_roots(turn, type_, [(d, mask) for d in (x if kind == "root" else y)], lanes) if "root" in kind else []
+    counted = mask([lane % every == 0 for lane in range(lanes)])
+    pointers = {name: Register(name, PTR) for name in "xyz"}
+    length = Register("n", I64)
+    function = FunctionWriter("all", map(Parameter, (*pointers.values(), length)))
+    start, turn, end = (function.block(label, fixed=True) for label in ("start", "turn", "end"))
+    start.jump(turn)
+    counter = turn.phi(I64)
+    indices = [turn.integer("add", counter.result, k * lanes) for k in range(registers)]
+    places = {name: [turn.address(pointer, i, type_) for i in indices] for name, pointer in pointers.items()}
+    vector = VectorType(type_, lanes)
+    x, y = ([turn.add(Load(place, vector, Access(name, 4))) for place in places[name]] for name in "xy")
+    roots = emit_roots(turn, [(d, counted) for d in (x if kind == "root" else y)]) if "root" in kind else []
+    results: list[Operand]
     if kind == "root":
         results = [root for root, _ in roots]
     else:
         divisors = [(root, half) for root, half in roots] or [(divisor, None) for divisor in y]
-        quotients = [Quotient(a, b, mask, half) for a, (b, half) in zip(x, divisors, strict=True)]
-        results = emit_quotients(turn, type_, quotients, lanes, never_small="large" in kind)
+        quotients = [Quotient(a, b, counted, half) for a, (b, half) in zip(x, divisors, strict=True)]
+        results = emit_quotients(turn, quotients, never_small="large" in kind)
     for result, place in zip(results, places["z"], strict=True):
-        turn.store(f"store {vector} {result}, ptr {place}, align 4", [], "z", None)
-    following = turn.pure(f"add i64 {counter.name}, {registers * lanes}", [])
-    more = turn.pure(f"icmp ult i64 {following}, %n", [])
-    counter.incoming += [("0", start.label), (following, turn.label)]
-    turn.terminator = f"br i1 {more}, label %{turn.label}, label %{end.label}"
-    end.terminator = "ret void"
-    text = module_text(llvm, TARGET, ())
+        turn.effect(Store(result, place, Access("z", 4)))
+    following = turn.integer("add", counter.result, registers * lanes)
+    counter.add(ZERO, start.label)
+    counter.add(following, turn.label)
+    turn.branch(turn.compare("ult", following, length), turn, end)
+    end.give_back()
+    text = module_text(Module(function.finish()), TARGET)
     if broken:
         text = text.replace(" fdiv ", " fsub ").replace("@llvm.sqrt.", "@llvm.fabs.")
     module = CompiledModule(text, TARGET)
-    pointers = [ctypes.c_void_p] * 3
-    return module, ctypes.CFUNCTYPE(None, *pointers, ctypes.c_int64)(module.jit().address("all"))
+    return module, ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 3, ctypes.c_int64)(module.jit().address("all"))
 
 
 def computed(type_: FloatType, kind: Kind, registers: int, x: Array, y: Array, *, every: int = 1, broken: bool = False) -> Array:

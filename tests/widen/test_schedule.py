@@ -1,4 +1,4 @@
-"""The order of lines: dependences are kept; chains that make the processor wait are written in turns, as registers allow."""
+"""The order of statements: dependences are kept; chains that make the processor wait are written in turns, as registers allow."""
 
 from __future__ import annotations
 
@@ -6,57 +6,60 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rv.widen.lines import Line
-from rv.widen.schedule import peak_weight, schedule
-from rv.widen.window import DIVIDER, cycles, least_cycles
+from rv.vector.dependences import Node
+from rv.vector.instructions import Place
+from rv.vector.order import peak_weight, schedule
+from rv.vector.window import DIVIDER, cycles, least_cycles
 
 LENGTH = 200
 
 
-def load(k: int) -> Line:
-    return Line(f"%l{k}", "load", (), 1, (0, k), "load")
+def load(k: int) -> Node:
+    return Node((), 1, Place((k,), "a", 1), "load")
 
 
-def pure(k: int, *before: int, text: str = "fadd") -> Line:
-    return Line(f"%{k}", f"{text} {k}", before, 1, None, "pure")
+def pure(*before: int, division: bool = False) -> Node:
+    return Node(before, 1, None, "pure", division)
 
 
-def chains(count: int, kept: int = 0) -> list[Line]:
+def store(k: int, *before: int) -> Node:
+    return Node(before, 0, Place((k,), "b", 1), "store")
+
+
+def chains(count: int, kept: int = 0) -> list[Node]:
     """Chains from a load to a store, of operations that each wait for the one before; `kept` more loads live to their ends."""
-    lines: list[Line] = []
+    nodes: list[Node] = []
     for _ in range(count):
-        first = len(lines)
-        lines += [load(k) for k in range(first, first + kept + 1)]
-        lines += [pure(k, k - 1) for k in range(len(lines), len(lines) + LENGTH)]
+        first = len(nodes)
+        nodes += [load(k) for k in range(first, first + kept + 1)]
+        nodes += [pure(k - 1) for k in range(len(nodes), len(nodes) + LENGTH)]
         for k in range(first, first + kept):
-            lines.append(pure(len(lines), k, len(lines) - 1))
-        lines.append(Line(None, "store", (len(lines) - 1,), 0, (1, first), "store"))
-    return lines
+            nodes.append(pure(k, len(nodes) - 1))
+        nodes.append(store(first, len(nodes) - 1))
+    return nodes
 
 
-def order(lines: list[Line], registers: int) -> list[int]:
-    places = {id(line): k for k, line in enumerate(lines)}
-    return [places[id(line)] for line in schedule(lines, registers)]
+def order(nodes: list[Node], registers: int) -> list[int]:
+    return schedule(nodes, registers)
 
 
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_chains_are_written_in_turns(count: int) -> None:
-    lines = chains(count)
-    found = order(lines, 32)
-    assert cycles(lines, found) < 0.8 * cycles(lines, list(range(len(lines))))
-    assert peak_weight(lines, found) <= 4 + count, "some at a time, and what waits for being stored"
+    nodes = chains(count)
+    found = order(nodes, 32)
+    assert cycles(nodes, found) < 0.8 * cycles(nodes, list(range(len(nodes))))
+    assert peak_weight(nodes, found) <= 4 + count, "some at a time, and what waits for being stored"
 
 
 def test_one_chain_after_the_other_where_registers_are_few() -> None:
-    lines = chains(2, kept=10)
-    assert peak_weight(lines, order(lines, 16)) < 16 < peak_weight(lines, order(lines, 32)) <= 32
+    nodes = chains(2, kept=10)
+    assert peak_weight(nodes, order(nodes, 16)) < 16 < peak_weight(nodes, order(nodes, 32)) <= 32
 
 
-def copies(count: int) -> list[Line]:
+def copies(count: int) -> list[Node]:
     """Loads, operations and stores of as many elements."""
-    lines = [load(k) for k in range(count)]
-    lines += [pure(count + k, k) for k in range(count)]
-    return lines + [Line(None, f"store {k}", (count + k,), 0, (1, k), "store") for k in range(count)]
+    nodes = [load(k) for k in range(count)] + [pure(k) for k in range(count)]
+    return nodes + [store(k, count + k) for k in range(count)]
 
 
 def test_stores_wait_for_all_loads_while_registers_suffice() -> None:
@@ -66,17 +69,16 @@ def test_stores_wait_for_all_loads_while_registers_suffice() -> None:
 
 
 def test_stores_go_first_where_registers_do_not_suffice() -> None:
-    lines = copies(64)
-    found = order(lines, 32)
-    assert peak_weight(lines, found) <= 32
-    first = next(place for place, k in enumerate(found) if lines[k].kind == "store")
+    nodes = copies(64)
+    found = order(nodes, 32)
+    assert peak_weight(nodes, found) <= 32
+    first = next(place for place, k in enumerate(found) if nodes[k].kind == "store")
     assert 32 <= first <= 64, "as many operations as registers hold results come before the first store"
 
 
 def test_stores_stay_in_front_of_loads_that_depend_on_them() -> None:
-    lines = [load(0), Line(None, "store", (0,), 0, (1, 0), "store"), Line("%l1", "load", (1,), 1, (1, 0), "load")]
-    lines += [pure(1, 2), Line(None, "store", (3,), 0, (2, 0), "store"), load(5), Line(None, "store", (5,), 0, (3, 0), "store")]
-    found = order(lines, 32)
+    nodes = [load(0), store(0, 0), Node((1,), 1, Place((0,), "a", 1), "load"), pure(1, 2), store(1, 3), load(5), store(2, 5)]
+    found = order(nodes, 32)
     assert found.index(1) < found.index(2) and found.index(5) < found.index(4)
 
 
@@ -84,21 +86,21 @@ KINDS = st.sampled_from(["fadd", "fdiv", "load", "store"])
 
 
 @given(st.lists(st.tuples(st.sets(st.integers(1, 12), max_size=3), KINDS), max_size=60))
-def test_lines_follow_those_they_depend_on(given_lines: list[tuple[set[int], str]]) -> None:
-    lines: list[Line] = []
-    for k, (back, kind) in enumerate(given_lines):
-        before = tuple(k - b for b in back if k - b >= 0 and lines[k - b].kind != "store")
+def test_nodes_follow_those_they_depend_on(given_nodes: list[tuple[set[int], str]]) -> None:
+    nodes: list[Node] = []
+    for k, (back, kind) in enumerate(given_nodes):
+        before = tuple(k - b for b in back if k - b >= 0 and nodes[k - b].kind != "store")
         if kind == "load":
-            lines.append(load(k))
+            nodes.append(load(k))
         elif kind == "store":
-            lines.append(Line(None, f"store {k}", before, 0, (1, k), "store"))
+            nodes.append(store(k, *before))
         else:
-            lines.append(pure(k, *before, text=kind))
+            nodes.append(pure(*before, division=kind == "fdiv"))
     for registers in (2, 8, 32):
-        found = order(lines, registers)
-        assert sorted(found) == list(range(len(lines)))
+        found = order(nodes, registers)
+        assert sorted(found) == list(range(len(nodes)))
         place = {k: at for at, k in enumerate(found)}
-        assert all(place[b] < place[k] for k in found for b in lines[k].before)
+        assert all(place[b] < place[k] for k in found for b in nodes[k].before)
 
 
 def test_the_model() -> None:
@@ -106,5 +108,5 @@ def test_the_model() -> None:
     chain = chains(1)
     everything = list(range(len(chain)))
     assert 2 * LENGTH < cycles(chain, everything) < 4 * LENGTH
-    divisions = [pure(k, text="fdiv") for k in range(8)]
+    divisions = [pure(division=True) for _ in range(8)]
     assert cycles(divisions, list(range(8))) == least_cycles(divisions) == 8 * DIVIDER

@@ -1,4 +1,4 @@
-"""How long a processor takes for the lines of a block in a given order.
+"""How long a processor takes for the nodes of a block in a given order.
 
 A processor starts an operation when its operands are there, whatever the order, but looks ahead only so far: an operation that
 waits takes one of `WAITING` places, and when they are taken nothing more comes in. So a long chain of dependent operations is
@@ -13,7 +13,7 @@ import heapq
 from collections.abc import Sequence
 from typing import Final
 
-from rv.widen.lines import Line
+from rv.vector.dependences import Node
 
 WAITING: Final = 96
 UNITS: Final = 2
@@ -22,21 +22,21 @@ DIVIDER: Final = 16
 """Cycles for which a division keeps the divider."""
 
 
-def cycles(lines: Sequence[Line], order: Sequence[int]) -> float:
+def cycles(nodes: Sequence[Node], order: Sequence[int]) -> float:
     """The time that a turn adds to another before it, in cycles."""
     clock = _Clock()
-    first = clock.run(lines, order)
-    return clock.run(lines, order) - first
+    first = clock.run(nodes, order)
+    return clock.run(nodes, order) - first
 
 
-def least_cycles(lines: Sequence[Line]) -> float:
+def least_cycles(nodes: Sequence[Node]) -> float:
     """The time for which the units or the divider are busy, in any order."""
-    arithmetic = [line for line in lines if line.kind == "pure"]
-    return max(sum(line.weight for line in arithmetic) / UNITS, DIVIDER * sum(map(_divides, arithmetic)))
+    arithmetic = [node for node in nodes if node.kind == "pure"]
+    return max(sum(node.weight for node in arithmetic) / UNITS, DIVIDER * sum(map(_divides, arithmetic)))
 
 
-def _divides(line: Line) -> bool:
-    return line.weight > 0 and ("fdiv" in line.text or "@llvm.sqrt" in line.text)
+def _divides(node: Node) -> bool:
+    return node.weight > 0 and node.division
 
 
 class _Clock:
@@ -49,31 +49,31 @@ class _Clock:
         self._entered = 0.0
         self._last = 0.0
 
-    def run(self, lines: Sequence[Line], order: Sequence[int]) -> float:
+    def run(self, nodes: Sequence[Node], order: Sequence[int]) -> float:
         """One turn: the time at which its last operation is done."""
-        done = [0.0] * len(lines)
+        done = [0.0] * len(nodes)
         for k in order:
-            line = lines[k]
+            node = nodes[k]
             if len(self._waiting) == WAITING:
                 self._entered = max(self._entered, heapq.heappop(self._waiting))
-            start = max([self._entered, *(done[operand] for operand in line.before)])
-            if line.kind == "pure" and line.weight:
-                start, latency = self._start(start, line)
+            start = max([self._entered, *(done[operand] for operand in node.before)])
+            if node.kind == "pure" and node.weight:
+                start, latency = self._start(start, node)
             else:
-                latency = LOAD if line.kind == "load" else 1
+                latency = LOAD if node.kind == "load" else 1
             heapq.heappush(self._waiting, start)
             done[k] = start + latency
             self._last = max(self._last, done[k])
         return self._last
 
-    def _start(self, at: float, line: Line) -> tuple[float, float]:
+    def _start(self, at: float, node: Node) -> tuple[float, float]:
         latency: float = ARITHMETIC
-        if _divides(line):
+        if _divides(node):
             at, latency = self._divide(at), DIVISION
         slot = int(at)
-        while self._taken.get(slot, 0.0) + line.weight > UNITS and self._taken.get(slot, 0.0):
+        while self._taken.get(slot, 0.0) + node.weight > UNITS and self._taken.get(slot, 0.0):
             slot += 1
-        self._taken[slot] = self._taken.get(slot, 0.0) + line.weight
+        self._taken[slot] = self._taken.get(slot, 0.0) + node.weight
         return max(at, slot), latency
 
     def _divide(self, at: float) -> float:

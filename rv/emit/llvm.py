@@ -1,0 +1,286 @@
+"""The vector IR as the text of an LLVM module: one line for most instructions.
+
+This folder is the only place where LLVM's language is spelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from rv.emit import intrinsics
+from rv.emit.alias_scopes import AliasScopes
+from rv.emit.spelling import mangled, shuffle_mask, text, typed
+from rv.ir.types import VOID, FloatType, bits_of
+from rv.target.machine import Target
+from rv.vector.function import Block, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
+from rv.vector.instructions import (
+    Access,
+    Address,
+    Begin,
+    Binary,
+    Branch,
+    Broadcast,
+    Call,
+    Compare,
+    Convert,
+    Elementwise,
+    Extract,
+    Fence,
+    Field,
+    FloatMode,
+    Freeze,
+    Gather,
+    Hide,
+    Insert,
+    Instruction,
+    Join,
+    Jump,
+    Load,
+    Member,
+    Native,
+    Negate,
+    Prefetch,
+    Reduce,
+    Return,
+    Scatter,
+    Select,
+    Shuffle,
+    Store,
+    Terminator,
+    Unreachable,
+    is_floating,
+)
+from rv.vector.types import ValueType, element_of, lanes_of, with_element
+from rv.vector.values import Operand, Poison, Register
+
+FLOAT_FLAGS: Final[dict[FloatMode, str]] = {
+    "strict": "",
+    "contract": " contract",
+    "fast": " reassoc nsz arcp contract afn",
+}
+LIKELY: Final = '!{!"branch_weights", i32 2000, i32 1}'
+
+
+def module_text(module: Module, target: Target) -> str:
+    """The whole module for a target."""
+    emitter = _Emitter(module, target)
+    functions = "".join(emitter.function(function) for function in module.functions)
+    defined = {function.name for function in module.functions}
+    declarations = "\n".join(emitter.declared[name] for name in sorted(emitter.declared.keys() - defined))
+    return (
+        f'target triple = "{target.triple}"\n\n'
+        f"{functions}{declarations}\n\n"
+        f"attributes #0 = {{ nounwind {processor(target)} }}\n"
+        "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join(emitter.scopes.metadata) + "\n"
+    )
+
+
+def processor(target: Target) -> str:
+    """What a function is compiled for: a module may hold functions for several processors."""
+    features = f' "target-features"="{target.features}"' if target.features else ""
+    return f'"target-cpu"="{target.cpu}"{features}'
+
+
+def _parameter(parameter: Parameter) -> str:
+    distinct = " noalias" if parameter.distinct else ""
+    returned = f" sret([{parameter.result} x i8]) align {parameter.align}" if parameter.result else ""
+    return f"{parameter.register.type}{distinct}{returned} {text(parameter.register)}"
+
+
+class _Emitter:
+    """Writes functions and collects what they need to be declared."""
+
+    def __init__(self, module: Module, target: Target) -> None:
+        self.target = target
+        self.scopes = AliasScopes(module.arrays)
+        self.declared: dict[str, str] = {}
+
+    def function(self, function: Function) -> str:
+        before = ("internal" if function.internal else "", function.convention, function.extension)
+        qualifiers = "".join(f"{word} " for word in before if word)
+        parameters = ", ".join(map(_parameter, function.parameters))
+        inlined = " alwaysinline" if function.inlined else ""
+        header = f"define {qualifiers}{function.result} @{function.name}({parameters}){inlined} #0"
+        prologues = [function.prologue, *(() for _ in function.blocks[1:])]
+        blocks = "\n".join(self.block(block, prologue) for block, prologue in zip(function.blocks, prologues, strict=True))
+        return f"{header} {{\n{blocks}\n}}\n\n"
+
+    def block(self, block: Block, prologue: Sequence[StackObject | OpaqueConstant]) -> str:
+        lines = [*map(_prologue_line, prologue)]
+        for phi in block.phis:
+            pairs = ", ".join(f"[ {text(value)}, %{label} ]" for value, label in phi.incoming)
+            lines.append(f"{text(phi.result)} = phi {phi.result.type} {pairs}")
+        for statement in block.body:
+            lines += self.statement(statement)
+        lines.append(_terminator(block.terminator))
+        return f"{block.label}:\n" + "\n".join(f"  {line}" for line in lines)
+
+    def statement(self, statement: Statement) -> Iterator[str]:
+        result, instruction = statement.result, statement.instruction
+        name = "" if result is None else f"{text(result)} = "
+        match instruction:
+            case Broadcast(value=value, lanes=lanes):
+                first = Register(f"{_name(result)}.0", instruction.type)
+                yield f"{text(first)} = insertelement {typed(Poison(first.type))}, {typed(value)}, i64 0"
+                yield f"{name}{_shuffle(first, Poison(first.type), (0,) * lanes)}"
+            case Join(members=members):
+                built: Operand = Poison(instruction.type)
+                for number, member in enumerate(members[:-1]):
+                    part = Register(f"{_name(result)}.{number}", instruction.type)
+                    yield f"{text(part)} = insertvalue {typed(built)}, {typed(member)}, {number}"
+                    built = part
+                yield f"{name}insertvalue {typed(built)}, {typed(members[-1])}, {len(members) - 1}"
+            case Native():
+                yield from self.native(_name(result), instruction)
+            case Hide(value=value):
+                yield from self.hidden(_name(result), value)
+            case _:
+                yield f"{name}{self.line(instruction)}"
+
+    def native(self, name: str, instruction: Native) -> Iterator[str]:
+        """On as many lanes as registers have; those that are too many may hold anything."""
+        full = intrinsics.full_register(instruction.operands[0].type, self.target.avx512_from)
+        lanes, wanted = lanes_of(instruction.operands[0].type), lanes_of(full)
+        operands = list(instruction.operands)
+        for number, operand in enumerate(operands if wanted != lanes else ()):
+            operands[number] = Register(f"{name}.{number}", full)
+            mask = tuple(lane if lane < lanes else -1 for lane in range(wanted))
+            yield f"{text(operands[number])} = {_shuffle(operand, Poison(operand.type), mask)}"
+        call = intrinsics.native(instruction, operands, full)
+        self.declared[call.name] = call.declaration
+        if wanted == lanes:
+            yield f"%{name} = {call.text}"
+            return
+        found = Register(f"{name}.full", full)
+        yield f"{text(found)} = {call.text}"
+        yield f"%{name} = {_shuffle(found, Poison(full), tuple(range(lanes)))}"
+
+    def hidden(self, name: str, value: Operand) -> Iterator[str]:
+        """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits."""
+        number = with_element(value.type, FloatType(bits_of(element_of(value.type))))
+        call = intrinsics.intrinsic(f"llvm.arithmetic.fence.{mangled(number)}", number, [value])
+        if value.type == number:
+            yield f"%{name} = {self.call(call)}"
+            return
+        bits, fenced = Register(f"{name}.bits", number), Register(f"{name}.fenced", number)
+        yield f"{text(bits)} = bitcast {typed(value)} to {number}"
+        yield f"{text(fenced)} = {self.call(replace(call, parameters=(str(number),), arguments=(typed(bits),)))}"
+        yield f"%{name} = bitcast {typed(fenced)} to {value.type}"
+
+    def line(self, instruction: Instruction) -> str:
+        """The right-hand side of the line of an instruction that is a single one."""
+        match instruction:
+            case Binary(op=op, left=left, right=right, mode=mode, promise=promise):
+                flags = FLOAT_FLAGS[mode] if is_floating(left.type) else f" {promise}" if promise else ""
+                return f"{op}{flags} {typed(left)}, {text(right)}"
+            case Negate(value=value, mode=mode):
+                return f"fneg{FLOAT_FLAGS[mode]} {typed(value)}"
+            case Compare(predicate=predicate, left=left, right=right):
+                # comparisons are never loosened: which way a branch goes is part of the meaning
+                return f"{'fcmp' if is_floating(left.type) else 'icmp'} {predicate} {typed(left)}, {text(right)}"
+            case Select(condition=condition, then=then, otherwise=otherwise):
+                return f"select {typed(condition)}, {typed(then)}, {typed(otherwise)}"
+            case Convert(op=op, value=value, type=type_):
+                return f"{op} {typed(value)} to {type_}"
+            case Freeze(value=value):
+                return f"freeze {typed(value)}"
+            case Shuffle(left=left, right=right, mask=mask):
+                return _shuffle(left, right, mask)
+            case Insert(vector=vector, value=value, lane=lane):
+                return f"insertelement {typed(vector)}, {typed(value)}, i64 {lane}"
+            case Extract(vector=vector, lane=number):
+                return f"extractelement {typed(vector)}, {typed(number)}"
+            case Address(base=base, index=index, element=element, count=count):
+                unit = element if count == 1 else f"[{count} x {element}]"
+                return f"getelementptr {unit}, {typed(base)}, {typed(index)}"
+            case Field(base=base, tuple=members, number=number):
+                return f"getelementptr {members}, {typed(base)}, i32 0, i32 {number}"
+            case Member(tuple=whole, number=number):
+                return f"extractvalue {typed(whole)}, {number}"
+            case Call(callee=callee, arguments=arguments, type=type_, pure=pure):
+                kinds = ", ".join(str(argument.type) for argument in arguments)
+                self.declared[callee] = f"declare {type_} @{callee}({kinds}){' #1' if pure else ''}"
+                return f"call {type_} @{callee}({', '.join(map(typed, arguments))})"
+            case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
+                return self.memory(instruction)
+            case Elementwise(mode=mode):
+                return self.call(intrinsics.elementwise(instruction, FLOAT_FLAGS[mode]))
+            case Reduce(op=op, vector=vector, start=start, mode=mode) if lanes_of(vector.type) == 1:
+                assert start is not None
+                return f"{op}{FLOAT_FLAGS[mode]} {typed(start)}, {text(vector)}"
+            case Reduce(mode=mode):
+                return self.call(intrinsics.reduction(instruction, FLOAT_FLAGS[mode]))
+            case Broadcast() | Join() | Native() | Hide():
+                raise AssertionError("these are several lines")
+
+    def memory(self, instruction: Load | Gather | Store | Scatter | Begin | Fence | Prefetch) -> str:
+        match instruction:
+            case Load(pointer=pointer, type=type_, access=access, mask=None):
+                return f"load {type_}, {typed(pointer)}, align {access.align}{self.scope(access)}"
+            case Load(access=access):
+                return self.call(intrinsics.masked_load(instruction)) + self.scope(access)
+            case Gather(access=access):
+                return self.call(intrinsics.gather(instruction)) + self.scope(access)
+            case Store(value=value, pointer=pointer, access=access, mask=None, streaming=streaming):
+                hint = self.scopes.nontemporal if streaming else ""
+                return f"store {typed(value)}, {typed(pointer)}, align {access.align}{self.scope(access)}{hint}"
+            case Store(access=access):
+                return self.call(intrinsics.masked_store(instruction)) + self.scope(access)
+            case Scatter(access=access):
+                return self.call(intrinsics.scatter(instruction)) + self.scope(access)
+            case Begin(pointer=pointer):
+                return self.call(intrinsics.intrinsic("llvm.lifetime.start.p0", VOID, [pointer]))
+            case Fence():
+                return self.call(intrinsics.intrinsic("llvm.x86.sse.sfence", VOID, []))
+            case Prefetch(pointer=pointer, writing=writing):
+                arguments = (typed(pointer), f"i32 {int(writing)}", "i32 3", "i32 1")
+                kinds = ("ptr", "i32", "i32", "i32")
+                return self.call(intrinsics.Intrinsic("llvm.prefetch.p0", "void", kinds, arguments))
+
+    def call(self, call: intrinsics.Intrinsic) -> str:
+        self.declared[call.name] = call.declaration
+        return call.text
+
+    def scope(self, access: Access) -> str:
+        return self.scopes.tag(access.array)
+
+
+def _name(result: Register | None) -> str:
+    assert result is not None
+    return result.name
+
+
+def _shuffle(left: Operand, right: Operand, mask: tuple[int, ...]) -> str:
+    return f"shufflevector {typed(left)}, {typed(right)}, {shuffle_mask(mask)}"
+
+
+def _prologue_line(entry: StackObject | OpaqueConstant) -> str:
+    match entry:
+        case StackObject(result=result, type=type_, count=count, align=align):
+            return f"{text(result)} = alloca {_block_of(type_, count)}, align {align}"
+        case OpaqueConstant(result=result, value=value):
+            return f'{text(result)} = call {value.type} asm "", "=v,0"({typed(value)})'
+
+
+def _block_of(type_: ValueType, count: int) -> str:
+    return str(type_) if count == 1 else f"[{count} x {type_}]"
+
+
+def _terminator(terminator: Terminator) -> str:
+    match terminator:
+        case Jump(target=target):
+            return f"br label %{target}"
+        case Branch(condition=condition, then=then, otherwise=otherwise, likely=likely):
+            weights = f", !prof {LIKELY}" if likely else ""
+            return f"br {typed(condition)}, label %{then}, label %{otherwise}{weights}"
+        case Return(value=None):
+            return "ret void"
+        case Return(value=value):
+            assert value is not None
+            return f"ret {typed(value)}"
+        case Unreachable():
+            return "unreachable"
+
+

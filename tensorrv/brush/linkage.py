@@ -1,0 +1,45 @@
+"""How a function of P-LLVM is seen from outside when it is compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rv.ir.function import Function
+from rv.ir.types import PointerType
+from rv.vector.function import Extension, Parameter
+from rv.vector.values import Register
+from rv.vector.writer import FunctionWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Linkage:
+    """`extension` is how a result that is narrower than an int is widened; an `inlined` function is only there for others of its
+    module.
+    """
+
+    extension: Extension = ""
+    inlined: bool = False
+
+
+EXTERNAL: Final = Linkage()
+
+
+def parameters_of(function: Function) -> tuple[Parameter, ...]:
+    """The parameters, with the promise of `restrict` for pointers."""
+    return tuple(
+        Parameter(Register(p.var.name, p.var.type), p.restrict and isinstance(p.var.type, PointerType))
+        for p in function.parameters
+    )
+
+
+def writer_for(function: Function, linkage: Linkage) -> FunctionWriter:
+    """A function of the vector IR with the interface of `function`, without blocks yet."""
+    return FunctionWriter(
+        function.name,
+        parameters_of(function),
+        function.result,
+        internal=linkage.inlined,
+        inlined=linkage.inlined,
+        extension=linkage.extension,
+    )
