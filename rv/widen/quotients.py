@@ -96,7 +96,7 @@ def emit_quotients(block: BlockWriter, quotients: Sequence[Quotient], *, never_s
     """The quotients; `never_small` dividends need no test (`rv.analysis.magnitudes`)."""
     kinds = "".join("d" if quotient.half is None else "r" for quotient in quotients)
     type_ = _float_type(quotients[0].dividend)
-    called = f"tensorrv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"
+    called = f"rv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"
     halves = [() if q.half is None else (q.half,) for q in quotients]
     groups = [_Group((q.dividend, q.divisor, *half), q.active) for q, half in zip(quotients, halves, strict=True)]
     return _call(block, called, groups, lambda steps: _quotients(steps, never_small=never_small))
@@ -104,7 +104,7 @@ def emit_quotients(block: BlockWriter, quotients: Sequence[Quotient], *, never_s
 
 def emit_roots(block: BlockWriter, operands: Sequence[tuple[Operand, Operand]]) -> list[tuple[Operand, Operand]]:
     """For each register and its mask of lanes that count: its square roots, and halves of their reciprocals for quotients."""
-    called = f"tensorrv.root.f{_float_type(operands[0][0]).bits}.{len(operands)}"
+    called = f"rv.root.f{_float_type(operands[0][0]).bits}.{len(operands)}"
     results = _call(block, called, [_Group((operand,), active) for operand, active in operands], _roots)
     return list(zip(results[::2], results[1::2], strict=True))
 

@@ -190,7 +190,7 @@ def unwanted_elements_of_masks_hold(patch: Patch) -> None:
     true = tensorrv.brush.element_masks._where_wanted
     patch.setattr(
         tensorrv.brush.element_masks, "_where_wanted",
-        lambda site, spread, type_, request: true(site, spread, type_, [r or (0, 0) for r in request]),
+        lambda site, spread, request: true(site, spread, [r or (0, 0) for r in request]),
     )  # fmt: skip
 
 
