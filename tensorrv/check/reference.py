@@ -8,11 +8,12 @@ selection.
 
 from __future__ import annotations
 
+from rv.emit.llvm import module_text
 from rv.target.llvm import PLAIN, CompiledModule
 from rv.target.machine import Target
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
-from tensorrv.brush.module_text import Linkage
+from tensorrv.brush.linkage import Linkage
 from tensorrv.brush.widening import widen
 from tensorrv.frontend.module import CFunction
 from tensorrv.kernel import result_extension
@@ -26,4 +27,4 @@ def reference(source: CFunction, target: Target, math: MathMode = "libm") -> Com
     function = with_vector_math(source.function, merged=False) if math == "vector" else source.function
     nests = analyze_nests(close_loops(simplify_loops(function)))
     widened = widen(nests, (), Plan(SCALAR, math=math), target, Linkage(result_extension(source)))
-    return CompiledModule(widened.text, target, PLAIN)
+    return CompiledModule(module_text(widened.module, target), target, PLAIN)
