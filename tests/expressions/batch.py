@@ -16,7 +16,7 @@ from typing import Final
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.automatic import compile_automatically
-from tensorrv.brush.module_text import EXTERNAL
+from tensorrv.brush.linkage import EXTERNAL
 from tensorrv.brush.tensorize import tensorize
 from tensorrv.diagnostics import Refused
 from tensorrv.frontend.c_types import FloatingC, IntegerC
