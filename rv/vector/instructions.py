@@ -398,8 +398,8 @@ class Prefetch:
 
 
 Pure = (
-    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | Broadcast | Shuffle | Insert | Extract | Reduce
-    | Address | Field | Member | Join
+    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | Broadcast | Shuffle | Insert | Extract
+    | Reduce | Address | Field | Member | Join
 )  # fmt: skip
 Instruction = Pure | Load | Gather | Call | Store | Scatter | Begin | Fence | Prefetch
 

@@ -455,7 +455,7 @@ MUTATIONS = (
     Mutation(no_overlap_guard, CASES / "overlapping.c", "brush=8"),
     Mutation(overlap_guard_one_element_short, CASES / "touching.c", "brush=8"),
     Mutation(loads_may_pass_stores, CASES / "two_statements.c", "brush=4x8"),
-    Mutation(stores_may_pass_loads, CASES / "swapped.c", "brush=4x8"),
+    Mutation(stores_may_pass_loads, CASES / "two_statements.c", "brush=8x8"),
     Mutation(loads_are_shared_across_stores, CASES / "two_statements.c", "brush=4x8"),
 )
 
