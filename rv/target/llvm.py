@@ -74,8 +74,6 @@ class CompiledModule:
         self._forms: dict[str, Any] = {}
         with ALONE, _reporting(source):
             self._module = _optimized(source, target, pipeline)
-        # a collector of cycles might free the module's context before the module, which ends the process
-        weakref.finalize(self, self._module.close).atexit = False
 
     @property
     def ir(self) -> str:

@@ -22,7 +22,7 @@ from tensorrv.diagnostics import Refused
 from tensorrv.frontend.c_types import FloatingC, IntegerC
 from tensorrv.frontend.module import CFunction, parse_c
 from tensorrv.kernel import compile_scalar, declared_arrays
-from tensorrv.plan import SCALAR, Plan, parse_brush
+from tensorrv.plan import SCALAR, Plan, parse_plan
 from tests.expressions.numbers import BY_NAME
 from tests.fuzz.children import Outcome, run_apart
 from tests.run.toolchain import REFERENCE, Toolchain
@@ -36,7 +36,7 @@ EXACT: Final = ("-frounding-math", "-fsignaling-nans")
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A function of C text under a plan ("none", a brush, or "auto"); it is called `NAME`."""
+    """A function of C text under a plan ("none", a brush with options, or "auto"); it is called `NAME`."""
 
     text: str
     plan: str
@@ -81,8 +81,7 @@ def check(cases: Sequence[Case], tools: Toolchain, scratch: Path, seed: int = 0)
 def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
     target = resolve_target(target_name)
     codes: list[str] = []
-    brush = parse_brush(plan)
-    if brush is None:
+    if plan == "auto":
         try:
             kernel = compile_automatically(function, Plan(auto=True), target, {})
         except Refused as refusal:
@@ -91,8 +90,9 @@ def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
         brushed, module = bool(kernel.tensorized.brushed), kernel.module
     else:
         no_clock = lambda name: contextlib.nullcontext()  # noqa: E731
-        tensorized = tensorize(function.function, Plan(brush), target, no_clock, EXTERNAL, declared_arrays(function))
-        codes = [d.code for d in tensorized.refusals] if brush != SCALAR else []
+        wanted = parse_plan(f"brush={plan}")
+        tensorized = tensorize(function.function, wanted, target, no_clock, EXTERNAL, declared_arrays(function))
+        codes = [d.code for d in tensorized.refusals] if wanted.brush != SCALAR else []
         brushed, module = bool(tensorized.brushed), CompiledModule(tensorized.llvm, target)
     return {"status": "ok", "object": base64.b64encode(module.object).decode(), "brushed": brushed, "codes": codes}
 

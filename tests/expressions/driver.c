@@ -10,7 +10,7 @@ struct entry { void (*ours)(); void (*reference)(); const char *types; int quiet
 extern const struct entry entries[];
 extern const int count;
 
-enum { LENGTH = 320, ARRAYS = 8, CALLS = 4 };
+enum { LENGTH = 320, ARRAYS = 11, CALLS = 4 };
 static const int sizes[CALLS] = {67, 64, 3, 96};
 static _Alignas(64) unsigned char start[ARRAYS][LENGTH * 8], mine[ARRAYS][LENGTH * 8], theirs[ARRAYS][LENGTH * 8];
 
@@ -108,7 +108,8 @@ static void caught(int number) { siglongjmp(back, number); }
 static void call(void (*f)(), int n, unsigned char (*a)[LENGTH * 8])
 {
     /* those that a function does not take do no harm */
-    ((void (*)(int, void *, void *, void *, void *, void *, void *, void *, void *))f)(n, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7]);
+    ((void (*)(int, void *, void *, void *, void *, void *, void *, void *, void *,
+               void *, void *, void *))f)(n, a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10]);
 }
 
 /* Prints the first element that differs; whether there was one. */

@@ -13,11 +13,11 @@ from tests.expressions.numbers import DOUBLE, FLOAT, FLOATS, INT, INTEGERS, LONG
 from tests.expressions.tree import Node, Program, Statement
 
 THEMES: Final = (NARROW, NARROW, INTEGERS, INTEGERS, FLOATS, (FLOAT,), (DOUBLE,), NUMBERS, NUMBERS)
-FLAT: Final = ("none", "none", "none", "2", "4", "8", "8", "16", "32", "5", "auto")
-DEEP: Final = ("none", "none", "1x4", "2x4", "4x2", "2x8", "1x16", "4", "auto")
+FLAT: Final = (*["none"] * 9, *["2", "4", "8", "8", "16", "32", "5"] * 3, "auto")
+DEEP: Final = (*["none"] * 6, *["1x4", "2x4", "4x2", "2x8", "1x16", "4"] * 3, "auto")
 UPDATES: Final = {True: ("+=", "-=", "*="), False: ("+=", "-=", "*=", "^=", "|=", "&=")}
-LONGEST: Final = 250
-STATEMENTS: Final = 5
+LONGEST: Final = 120
+STATEMENTS: Final = 8
 """Results of a program: compiling several together takes much less time than one by one."""
 
 
@@ -71,6 +71,8 @@ def program(seed: int) -> Program:
     inputs = tuple((name, r.choice(theme)) for name in "abc"[: r.randrange(1, 4)])
     nested = r.random() < 0.12
     plan = r.choice(DEEP if nested else FLAT)
+    if plan not in ("none", "auto") and r.random() < 0.6:
+        plan += " tail=scalar"
     shapes = [s for s in SHAPES if not nested or s in (plain, update, branches, variable)]
     statements = []
     for k in range(STATEMENTS):

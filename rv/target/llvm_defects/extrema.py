@@ -12,12 +12,13 @@ of the two. One of them must be known to be no NaN. On x86-64 a choice between j
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import permutations
 
 from rv.ir.instructions import Binary, Call, Convert, Load, Negate, Phi
 from rv.ir.types import FloatType
 from rv.ir.values import Const, Value, Var
 from rv.semantics.libm import EXACT
-from rv.target.llvm_defects.facts import Facts, Hidden, is_zero
+from rv.target.llvm_defects.facts import Facts, Hidden, number_of
 
 
 def hidden(facts: Facts) -> Iterator[Hidden]:
@@ -40,15 +41,20 @@ def _library_extrema(facts: Facts) -> Iterator[Hidden]:
 
 
 def _misread(facts: Facts, sides: tuple[Value, Value], arms: tuple[Value, ...]) -> bool:
-    compared = {facts.source(side) for side in sides if isinstance(side, Var)}
-    if not any(facts.source(arm) in compared for arm in arms if isinstance(arm, Var)):
+    left, right = sides
+    if not any(_same(facts, left, a) and _same(facts, right, b) for a, b in permutations(arms, 2)):
         return False
     if facts.architecture != "x86_64":
         return True
-    if any(isinstance(facts.definition(value), Convert) for value in (*sides, *arms)):
-        return True
-    zeros = {value for value in (*sides, *arms) if is_zero(value)}
-    return len(zeros) > 1
+    values = {*sides, *arms}
+    return any(isinstance(facts.definition(v), Convert) for v in values) or sum(number_of(v) == 0 for v in values) > 1
+
+
+def _same(facts: Facts, side: Value, arm: Value) -> bool:
+    """Whether LLVM may find that what is compared is also what is chosen, perhaps converted; zeros are the same to it."""
+    if isinstance(side, Const) and isinstance(arm, Const):
+        return number_of(side) == number_of(arm)
+    return facts.source(side) == facts.source(arm)
 
 
 def is_number(facts: Facts, value: Value, depth: int = 4) -> bool:
@@ -58,8 +64,10 @@ def is_number(facts: Facts, value: Value, depth: int = 4) -> bool:
     if not isinstance(value, Var) or depth == 0:
         return depth == 0
     match facts.definition(value):
-        case None | Load() | Phi():
+        case None | Load():
             return False
+        case Phi(result=result, incoming=incoming):
+            return result.name in facts.unrolled and any(isinstance(start, Const) for _, start in incoming)
         case Convert(value=source):
             return not isinstance(source.type, FloatType) or is_number(facts, source, depth - 1)
         case Negate(value=source):

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.uses import Definition, definitions
-from rv.ir.function import Function
-from rv.ir.instructions import Branch, CompareFloat, Convert, Phi, Select
+from rv.analysis.uses import Definition, defining_blocks, definitions
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Branch, CompareFloat, CompareInt, Convert, Phi, Select, operands
+from rv.ir.types import I1, FloatType
 from rv.ir.values import Const, Value, Var
 
 RESULT: Final = -1
@@ -25,12 +26,18 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """`known` are definitions by name, `selects` the selects by condition; `tested` are the conditions of branches."""
+    """Definitions, the labels of their blocks, and selects, all by name (the selects by that of the condition).
+
+    `tested` are conditions of branches, `combined` truth values that go into others or into numbers, and `unrolled` the phis of
+    blocks that are left after a constant number of times: LLVM may know what they are each time.
+    """
 
     known: Mapping[str, Definition]
+    blocks: Mapping[str, str]
     selects: Mapping[str, tuple[Select, ...]]
-    phis: tuple[Phi, ...]
     tested: frozenset[str]
+    combined: frozenset[str]
+    unrolled: frozenset[str]
     architecture: str
 
     @staticmethod
@@ -41,10 +48,11 @@ class Facts:
             if isinstance(definition, Select) and isinstance(definition.condition, Var):
                 name = definition.condition.name
                 selects[name] = (*selects.get(name, ()), definition)
-        tests = [block.terminator.condition for block in function.blocks if isinstance(block.terminator, Branch)]
-        tested = frozenset(value.name for value in tests if isinstance(value, Var))
-        phis = tuple(definition for definition in known.values() if isinstance(definition, Phi))
-        return Facts(known, selects, phis, tested, architecture)
+        tests = {condition.name for block in function.blocks if (condition := _test(block)) is not None}
+        combined = {value.name for definition in known.values() for value in _combined(definition)}
+        unrolled = {phi.result.name for block in function.blocks if _is_counted(block, known) for phi in block.phis}
+        sets = frozenset(tests), frozenset(combined), frozenset(unrolled)
+        return Facts(known, defining_blocks(function), selects, *sets, architecture)
 
     def definition(self, value: Value) -> Definition | None:
         return self.known.get(value.name) if isinstance(value, Var) else None
@@ -66,9 +74,33 @@ class Facts:
         for select in self.selects.get(condition.name, ()):
             yield select.then, select.otherwise
         if condition.name in self.tested:
-            for phi in self.phis:
-                yield tuple(value for _, value in phi.incoming)
+            for phi in self.known.values():
+                if isinstance(phi, Phi):
+                    yield tuple(value for _, value in phi.incoming)
 
 
-def is_zero(value: Value) -> bool:
-    return isinstance(value, Const) and value.number == 0
+def _test(block: Block) -> Var | None:
+    match block.terminator:
+        case Branch(condition=Var() as condition):
+            return condition
+        case _:
+            return None
+
+
+def _is_counted(block: Block, known: Mapping[str, Definition]) -> bool:
+    condition = _test(block)
+    test = None if condition is None else known.get(condition.name)
+    return isinstance(test, CompareInt) and any(isinstance(side, Const) for side in (test.left, test.right))
+
+
+def _combined(definition: Definition) -> tuple[Var, ...]:
+    """The truth values that an instruction makes another value of."""
+    chosen_by = isinstance(definition, Select) and definition.result.type != I1
+    return tuple(v for v in operands(definition)[chosen_by:] if isinstance(v, Var) and v.type == I1)
+
+
+def number_of(value: Value) -> float | None:
+    """What a constant is."""
+    if not isinstance(value, Const):
+        return None
+    return value.number if isinstance(value.type, FloatType) else value.signed
