@@ -6,15 +6,18 @@ import base64
 import contextlib
 import re
 import subprocess
+import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
+from rv.ir.function import Function
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
+from rv.transform.prepare import prepare
 from tensorrv.automatic import compile_automatically
 from tensorrv.brush.linkage import EXTERNAL
 from tensorrv.brush.tensorize import tensorize
@@ -56,26 +59,63 @@ class Found:
 
 def check(cases: Sequence[Case], tools: Toolchain, scratch: Path, seed: int = 0) -> Found:
     """Compile, link, call, compare."""
-    found = Found()
+    return check_targets(cases, (tools,), scratch, seed)[0]
+
+
+def check_targets(cases: Sequence[Case], tools: Sequence[Toolchain], scratch: Path, seed: int = 0) -> list[Found]:
+    """The same cases on several targets, read once."""
     module = parse_c(HERE / "cases.c", text=HEADER + "".join(case.named(f"f{k}") for k, case in enumerate(cases)))
     functions = {function.name: function for function in module.functions}
-    names = [f"f{k}" for k in range(len(cases))]
-    tasks = [partial(_compile, functions[name], case.plan, tools.target.name) for name, case in zip(names, cases, strict=True)]
+    targets = [own.target.name for own in tools]
+    tasks = [partial(_compile_all, functions[f"f{k}"], case.plan, targets) for k, case in enumerate(cases)]
+    outcomes = run_apart(tasks, SECONDS)
+    return [_check_target(cases, n, functions, outcomes, own, scratch, seed) for n, own in enumerate(tools)]
+
+
+def _check_target(
+    cases: Sequence[Case], number: int, functions: dict[str, CFunction], outcomes: Sequence[Outcome], tools: Toolchain,
+    scratch: Path, seed: int,
+) -> Found:  # fmt: skip
+    found = Found()
     objects, entries = [scratch / "reference.o", scratch / "driver.o", scratch / "entries.o"], []
-    for k, outcome in enumerate(run_apart(tasks, SECONDS)):
+    for k, outcome in enumerate(outcomes):
         if outcome["status"] != "ok":
             found.failures[k] = outcome.get("detail") or f"killed by signal {outcome['signal']}"
             continue
-        found.brushed += outcome["brushed"]
-        found.refused.update(outcome["codes"])
+        compiled = outcome["compiled"][number]
+        found.brushed += compiled["brushed"]
+        found.refused.update(compiled["codes"])
         objects.append(scratch / f"f{k}.o")
-        objects[-1].write_bytes(base64.b64decode(outcome["object"]))
+        objects[-1].write_bytes(base64.b64decode(compiled["object"]))
         entries.append(k)
     _link(cases, entries, functions, objects, tools, scratch)
     for line in _run(tools, scratch / "program", seed):
-        number, _, what = line.partition(" ")
-        found.failures[entries[int(number)]] = what
+        place, _, what = line.partition(" ")
+        found.failures[entries[int(place)]] = what
     return found
+
+
+def _compile_all(function: CFunction, plan: str, targets: Sequence[str]) -> Outcome:
+    with _prepared_once():
+        return {"status": "ok", "compiled": [_compile(function, plan, name) for name in targets]}
+
+
+@contextlib.contextmanager
+def _prepared_once() -> Iterator[None]:
+    """`prepare` remembers what it made of the last function: the same one is compiled for several targets."""
+    made: list[tuple[Function, Function]] = []
+
+    def remembered(function: Function) -> Function:
+        if not made or made[0][0] is not function:
+            made[:] = [(function, prepare(function))]
+        return made[0][1]
+
+    tensorizer: Any = sys.modules[tensorize.__module__]
+    tensorizer.prepare = remembered
+    try:
+        yield
+    finally:
+        tensorizer.prepare = prepare
 
 
 def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
@@ -94,7 +134,7 @@ def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
         tensorized = tensorize(function.function, wanted, target, no_clock, EXTERNAL, declared_arrays(function))
         codes = [d.code for d in tensorized.refusals] if wanted.brush != SCALAR else []
         brushed, module = bool(tensorized.brushed), CompiledModule(tensorized.llvm, target)
-    return {"status": "ok", "object": base64.b64encode(module.object).decode(), "brushed": brushed, "codes": codes}
+    return {"object": base64.b64encode(module.object).decode(), "brushed": brushed, "codes": codes}
 
 
 def _link(
