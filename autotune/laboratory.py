@@ -17,10 +17,11 @@ from autotune.subject import Subject, element_bits, work_of
 from autotune.traffic import traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.bench import Stopwatch
+from tensorrv.check.invented import interface_to_run
 from tensorrv.check.runs import compared
 from tensorrv.check.sandbox import Note
 from tensorrv.diagnostics import Refused
-from tensorrv.interface import Interface, interface_of
+from tensorrv.interface import Interface
 from tensorrv.kernel import Kernel, compile_function
 from tensorrv.native import set_threads
 from tensorrv.plan import parse_plan
@@ -80,7 +81,7 @@ def answer(job: Job, note: Note) -> Outcome:
 def _bench(pickled: bytes) -> _Bench:
     if pickled not in _benches:
         subject: Subject = pickle.loads(pickled)
-        interface = interface_of(subject.function)
+        interface = interface_to_run(subject.function)
         work, bits = work_of(subject.function), element_bits(subject.function)
         _benches.clear()
         references = References(subject.function, resolve_target(subject.target))

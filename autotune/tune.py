@@ -18,7 +18,7 @@ from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.subject import Subject, points_of
 from autotune.sweep import Progress, Silent, Strategy, Sweep
 from autotune.workers import LABORATORY, Workers
-from rv.target.machine import resolve_target
+from rv.target.machine import resolve_target, runs_here
 from tensorrv.api import CompiledKernel
 from tensorrv.check.sandbox import Sandbox, sandbox
 from tensorrv.diagnostics import Diagnostic, Refused
@@ -28,7 +28,7 @@ from tensorrv.kernel import compile_function
 from tensorrv.plan import Brush, Plan, parse_plan
 from tensorrv.selection import check_sizes
 from tensorrv.sizes import Sizes
-from tensorrv.trial import complete_sizes
+from tensorrv.trial import sizes_to_run, try_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +108,11 @@ def correlation(tuning: Tuning) -> float | None:
 
 
 def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
-    """The subject, with values for the sizes that are not given. Raises Refused where nothing can be run."""
+    """The subject, with values for the sizes that are not given. Raises Refused where the source cannot be run with them."""
     check_sizes((function,), (sizes,))
-    complete = complete_sizes(interface_of(function), sizes)
+    complete = sizes_to_run(function, sizes)
+    if runs_here(resolve_target(target)) is None:  # workers may be on other machines
+        try_source(function, resolve_target(target), complete)
     return Subject(function, target, tuple(sorted(complete.items())))
 
 

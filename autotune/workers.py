@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from autotune.outcome import Failed, Job, Outcome
-from tensorrv.check.sandbox import Crashed, Hung, sandbox
+from tensorrv.check.runs import Running
+from tensorrv.check.sandbox import Crashed, Failure, Hung, sandbox
 
 LABORATORY: Final = "autotune.laboratory:answer"
 TIMEOUT: Final = 60.0  # seconds that one job may take
@@ -20,9 +21,17 @@ def run_job(job: Job, timeout: float = TIMEOUT, answers: str = LABORATORY) -> Ou
         found: Outcome = sandbox(answers).ask(job, timeout)
         return found
     except Crashed as death:
-        return Failed("crashed", str(death))
+        return Failed("crashed", f"{death}{_during(death)}")
     except Hung as silence:
-        return Failed("hung", str(silence))
+        return Failed("hung", f"{silence}{_during(silence)}")
+
+
+def _during(failure: Failure) -> str:
+    """Whose code it was."""
+    running = failure.during
+    if not isinstance(running, Running):
+        return ""
+    return f" in {'the scalar code' if running.whose == 'source' else 'the code of the plan'}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ samples come in the order in which the sweep took them. Times are medians of all
 
 from __future__ import annotations
 
-import sys
+import argparse
 from collections import Counter, defaultdict
 from concurrent.futures import Executor, Future
 from dataclasses import replace
@@ -59,7 +59,9 @@ def guided(key: Key, records: list[Record], machine: Machine, target: Target) ->
 
 
 def main() -> None:
-    database = Database(Path(sys.argv[1]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("database", type=Path, help="a file that tensorrv-tune --db has written")
+    database = Database(parser.parse_args().database)
     machine, target = known_machine(database), resolve_target("native")
     sweeps: dict[Key, list[Record]] = defaultdict(list)
     for record in database.all():

@@ -9,10 +9,10 @@ place. Ours is in docs/vector-math.md.
 
 from __future__ import annotations
 
+import argparse
 import ctypes
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -107,7 +107,11 @@ def row(name: str, dtype: type[np.floating], directory: Path) -> list[str]:
 
 
 def main() -> None:
-    names = sys.argv[1:] or list(RANGES)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"among {', '.join(RANGES)}")
+    names = parser.parse_args().names or list(RANGES)
+    if unknown := [name for name in names if name not in RANGES]:
+        parser.error(f"no function '{unknown[0]}'; choose among {', '.join(RANGES)}")
     print("| function | libmvec, double | ours | ULP of libmvec | libmvec, float | ours | ULP of libmvec |")
     print("|---|---|---|---|---|---|---|")
     with tempfile.TemporaryDirectory() as scratch:

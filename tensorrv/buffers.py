@@ -19,6 +19,10 @@ PAGE: Final = 4096
 STAGGER: Final = 17
 GUARD: Final = 4 * LINE
 GUARD_BYTE: Final = 0xA5
+SMALL: Final = (1, 3)
+"""Integer parameters that are no sizes."""
+A_ROW: Final = 8
+"""Offsets go on by so many on average, where nothing says how long the arrays are into which they point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ def make_buffers(
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
         buffer = allocate(array_dtype(array), extent, STAGGER * len(buffers))
-        buffer.elements[:] = _contents(array, len(extent), sizes, random, special)
+        buffer.elements[:] = _contents(array, len(extent), integer_contents(array, signature, sizes), random, special)
         buffers[name] = buffer
     return buffers
 
@@ -138,6 +142,22 @@ def make_buffers(
 def make_scalars(signature: Signature, sizes: Mapping[str, int], random: np.random.Generator) -> dict[str, int | float]:
     """The values of the scalar arguments: the sizes, and random numbers for what is no size."""
     return {scalar.name: sizes[scalar.name] if scalar.name in sizes else _scalar(scalar, random) for scalar in signature.scalars}
+
+
+def integer_contents(array: ArrayArgument, signature: Signature, sizes: Mapping[str, int]) -> tuple[int, int] | None:
+    """The least and the greatest integer in an array of subscripts or limits of loops; None for others.
+
+    Subscripts are below the least of all sizes, so that they are inside every array.
+    """
+    least = max(1, min((size for size in sizes.values() if size > 0), default=1))
+    declared = any(other.extents and other.extents[0] is not None for other in signature.arrays)
+    match array.limits:
+        case "offsets":
+            return 0, least if declared else A_ROW * least
+        case "counts":
+            return 0, min(least, A_ROW)
+        case "none":
+            return (0, least - 1) if array.subscript else None
 
 
 def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int]) -> range:
@@ -150,30 +170,31 @@ def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int])
 
 
 def _contents(
-    array: ArrayArgument, count: int, sizes: Mapping[str, int], random: np.random.Generator, special: Special
+    array: ArrayArgument, count: int, contents: tuple[int, int] | None, random: np.random.Generator, special: Special
 ) -> Array:
     if array.record is None:
-        numbers = Numbers(array.element, array.signed, array.c_type, array.subscript)
-        return _numbers(numbers, count, sizes, random, special)
+        numbers = Numbers(array.element, array.signed, array.c_type, contents, array.limits == "offsets")
+        return _numbers(numbers, count, random, special)
     whole = np.zeros(count, array_dtype(array))
     for field in array.record.fields:
-        numbers = Numbers(field.type, field.signed, field.c_type, array.subscript)
-        whole[field.name] = _numbers(numbers, count, sizes, random, special)
+        numbers = Numbers(field.type, field.signed, field.c_type, contents)
+        whole[field.name] = _numbers(numbers, count, random, special)
     return whole
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What numbers are wanted: their type, and whether they become subscripts."""
+    """What numbers are wanted: their type, the interval of integers (None: any), and whether they ascend."""
 
     element: Type
     signed: bool
     c_type: str
-    subscript: bool
+    contents: tuple[int, int] | None
+    ascending: bool = False
 
 
 def _numbers(
-    array: Numbers, count: int, sizes: Mapping[str, int], random: np.random.Generator, special: Special
+    array: Numbers, count: int, random: np.random.Generator, special: Special
 ) -> Array:
     match array.element:
         case FloatType():
@@ -181,9 +202,11 @@ def _numbers(
             values = random.uniform(-1, 1, count) * 2.0 ** random.integers(-3, 4, count)
             numbers = values.astype(dtype_of(array.element, array.signed))
             return _with_specials(numbers, random, special.floats)
-        case IntType() if array.subscript:
-            limit = max(1, min((size for size in sizes.values() if size > 0), default=1))
-            return random.integers(0, limit, count).astype(dtype_of(array.element, array.signed))
+        case IntType() if array.contents is not None:
+            low, high = array.contents
+            dtype = dtype_of(array.element, array.signed)
+            chosen = random.integers(low, min(high, np.iinfo(dtype).max) + 1, count)
+            return (np.sort(chosen) if array.ascending else chosen).astype(dtype)
         case _ if array.c_type.endswith("_Bool"):
             return random.integers(0, 2, count).astype(np.bool_)
         case _:
@@ -213,4 +236,4 @@ def _replaced(numbers: Array, others: Array, random: np.random.Generator, share:
 
 
 def _scalar(scalar: ScalarArgument, random: np.random.Generator) -> int | float:
-    return int(random.integers(1, 4)) if isinstance(scalar.type, IntType) else float(random.uniform(-1, 1))
+    return int(random.integers(SMALL[0], SMALL[1] + 1)) if isinstance(scalar.type, IntType) else float(random.uniform(-1, 1))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from rv.ir.types import IntType
-from tensorrv.array_uses import subscript_arrays, written_arrays
+from tensorrv.array_uses import limit_arrays, subscript_arrays, written_arrays
 from tensorrv.frontend.c_types import IntegerC, Member, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.frontend.object_parts import scalars
 from tensorrv.nest.polynomial import over_names
-from tensorrv.signature import Argument, ArrayArgument, Field, Record, ScalarArgument, Signature
+from tensorrv.signature import Argument, ArrayArgument, Field, Limits, Record, ScalarArgument, Signature
 
 
 def signature_of(c_function: CFunction, sizes: frozenset[str]) -> Signature:
     """The signature of a C function; `sizes` are the parameters on which it depends which elements it touches."""
     written, subscript = written_arrays(c_function.function), subscript_arrays(c_function.function)
     declared = {symbol for p in c_function.parameters for e in p.extents if e is not None for symbol in over_names(e).symbols}
-    arguments = tuple(_argument(p, written, subscript) for p in c_function.parameters)
+    limits = limit_arrays(c_function.function)
+    arguments = tuple(_argument(p, written, subscript, limits.get(p.name, "none")) for p in c_function.parameters)
     integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))
     result = c_function.result
     return Signature(
@@ -27,7 +28,7 @@ def signature_of(c_function: CFunction, sizes: frozenset[str]) -> Signature:
     )
 
 
-def _argument(parameter: CParameter, written: frozenset[str], subscript: frozenset[str]) -> Argument:
+def _argument(parameter: CParameter, written: frozenset[str], subscript: frozenset[str], limits: Limits) -> Argument:
     element = parameter.element
     signed = isinstance(element, IntegerC) and element.signed
     if parameter.rank == 0:
@@ -42,6 +43,7 @@ def _argument(parameter: CParameter, written: frozenset[str], subscript: frozens
         subscript=parameter.name in subscript,
         extents=tuple(None if extent is None else over_names(extent) for extent in parameter.extents),
         record=record_of(element) if isinstance(element, StructC) else None,
+        limits=limits,
     )
 
 

@@ -11,14 +11,14 @@ from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Loop, Nests
 from tensorrv.nest_reaches import reaches, size_names
-from tensorrv.reach import KernelReaches
+from tensorrv.reach import Reaches
 from tensorrv.signature import Signature
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
     signature: Signature
-    reaches: KernelReaches
+    reaches: Reaches
     nests: Nests
 
 

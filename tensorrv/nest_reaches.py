@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rv.ir.instructions import Branch
 from rv.ir.types import size_of
+from tensorrv.array_uses import deciding_parameters
 from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Around, KernelReaches, Touch, interval
@@ -46,7 +47,10 @@ def size_names(nests: Nests) -> frozenset[str]:
             loop = counters.get(symbol)
             if loop is not None and loop.trip is not None:
                 pending.append(loop.trip.distance)
-    return frozenset(symbol.removeprefix("u").removeprefix("%") for symbol in seen if not symbol.startswith("@"))
+    names = frozenset(symbol.removeprefix("u").removeprefix("%") for symbol in seen if not symbol.startswith("@"))
+    parameters = {p.var.name for p in nests.function.parameters}
+    closed = all(a.subscripts is not None for a in nests.accesses) and all(loop.trip is not None for loop in nests.loops.values())
+    return names if closed and names <= parameters else names | deciding_parameters(nests.function)
 
 
 def _touch(nests: Nests, access: Access, record: int | None) -> Touch:

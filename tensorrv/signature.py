@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from rv.ir.types import PointerType, Type, size_of
 from tensorrv.nest.polynomial import Polynomial
@@ -42,6 +43,9 @@ class Record:
         return any(isinstance(field.type, PointerType) for field in self.fields)
 
 
+Limits = Literal["none", "offsets", "counts"]
+
+
 @dataclass(frozen=True, slots=True)
 class ArrayArgument:
     """A pointer to the first of an array of `element`s.
@@ -49,7 +53,8 @@ class ArrayArgument:
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
     dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
     array; `subscript` is true when elements of the array become subscripts of another. `record` says what elements
-    that are structs consist of; `element` then only tells how they are aligned.
+    that are structs consist of; `element` then only tells how they are aligned. `limits`: elements are where loops begin and
+    end ("offsets", as of the rows of a sparse matrix), or how far they go ("counts").
     """
 
     name: str
@@ -61,6 +66,7 @@ class ArrayArgument:
     subscript: bool
     extents: tuple[Polynomial | None, ...]
     record: Record | None = None
+    limits: Limits = "none"
 
     @property
     def inner_extents(self) -> tuple[Polynomial, ...]:

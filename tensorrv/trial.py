@@ -16,11 +16,12 @@ from tensorrv.bench import Timing, gcc_library, scratch_directory
 from tensorrv.buffers import PointersInside, Special, UnknownLength, bytes_needed, lengths
 from tensorrv.check.compiler import CSource, Library, unoptimized
 from tensorrv.check.faults import doubted, run_apart
+from tensorrv.check.invented import interface_to_run
 from tensorrv.check.reference import reference
 from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.module import CFunction
-from tensorrv.interface import Interface, innermost_iterations, interface_of
+from tensorrv.interface import Interface, innermost_iterations
 from tensorrv.kernel import Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.nest_reaches import violation
 from tensorrv.plan import Brush, MathMode
@@ -50,18 +51,32 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     if reason is not None:
         message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
         raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
-    interface = interface_of(kernel.source)
+    for values in sizes or ({},):
+        sizes_to_run(kernel.source, values)
+
+
+def sizes_to_run(function: CFunction, given: Sizes) -> Sizes:
+    """Sizes for all that concerns the function. Raises Refused when it cannot be run with them."""
+    interface = interface_to_run(function)
     try:
-        for values in sizes or ({},):
-            _check_sizes(interface, complete_sizes(interface, values))
+        sizes = complete_sizes(interface, given)
+        _check_sizes(interface, sizes)
     except UnknownLength as error:
-        span = next((p.span for p in kernel.source.parameters if p.name == error.name), None)
-        message = f"the length of '{error.name}' is not known, so that there is nothing to run '{kernel.name}' on"
+        span = next((p.span for p in function.parameters if p.name == error.name), None)
+        message = f"the length of '{error.name}' is not known, so that there is nothing to run '{function.name}' on"
         hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
         if isinstance(error, PointersInside):
-            message = f"'{kernel.name}' cannot be run on random data: the structs of '{error.name}' hold pointers"
+            message = f"'{function.name}' cannot be run on random data: the structs of '{error.name}' hold pointers"
             hint = "compile it, and call it with data of your own"
         raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
+    return sizes
+
+
+def try_source(function: CFunction, target: Target, sizes: Sizes) -> None:
+    """Runs the source as it stands in a child process. Raises Refused when it faults, never ends or takes too much memory."""
+    interface = interface_to_run(function)
+    image = reference(function, target).image
+    run_apart(function, Comparison(interface.signature, interface.reaches, (sizes,), image, None, ROWS))
 
 
 def _check_sizes(interface: Interface, sizes: Sizes) -> None:
@@ -113,7 +128,7 @@ def comparison(
     kernel: Kernel, sizes: Sequence[Sizes], references: References, library: Library | None = None
 ) -> Comparison:
     """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
-    interface = interface_of(kernel.source)
+    interface = interface_to_run(kernel.source)
     reaches, brush = interface.reaches, kernel.plan.brush.sizes or (WITHOUT_BRUSH,)
     small = default_sizes(interface.signature, reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
     given = [complete_sizes(interface, s) for s in sizes]
@@ -147,7 +162,7 @@ def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None)
     All code runs in a child process. Raises Refused when the source cannot be run, Wrong when only the kernel cannot.
     """
     check_runs(kernel, sizes)
-    interface = interface_of(kernel.source)
+    interface = interface_to_run(kernel.source)
     versions = {SCALAR_VERSION: compile_scalar(kernel.source, kernel.target)}
     inner = _inner_loop(kernel)
     if inner is not None and inner.plan != kernel.plan:

@@ -29,7 +29,7 @@ def stencil(
     Offsets are tuples of one length, outermost dimension first (an integer for one dimension). `boundary` says what A is
     outside: "leave" computes no point that would need to know; "constant" is `outside` everywhere, "periodic" repeats A,
     "reflect" mirrors it so that the elements at the edge occur twice, "nearest" repeats the elements at the edge.
-    Raises ValueError.
+    Raises ValueError, or TypeError for weights that are no dictionary of real numbers.
 
     >>> print(stencil({(0, -1): 0.5, (0, 1): 0.5}, name="mean").c)
     #include <math.h>
@@ -42,7 +42,7 @@ def stencil(
     }
     <BLANKLINE>
     """
-    points = {_offsets(key): float(weight) for key, weight in weights.items()}
+    points = {_offsets(key): _weight(weight) for key, weight in _weights(weights).items()}
     if len(points) < len(weights):
         raise ValueError("an offset of a stencil has two weights")
     rank = len(next(iter(points), ()))
@@ -67,6 +67,20 @@ def stencil(
         outside=any_number_text(outside, element),
     )
     return FormulaKernel(program.name, program_text(program))
+
+
+def _weights(weights: Any) -> Mapping[Any, Any]:
+    if not isinstance(weights, Mapping):
+        kind = type(weights).__name__
+        raise TypeError(f"the weights of a stencil are a dictionary such as {{(0, -1): 0.5, (0, 1): 0.5}}, not of type {kind}")
+    return weights
+
+
+def _weight(weight: Any) -> float:
+    try:
+        return float(weight)
+    except (TypeError, ValueError):
+        raise TypeError(f"the weights of a stencil are real numbers, unlike {weight!r}") from None
 
 
 def _offsets(key: Any) -> tuple[int, ...]:

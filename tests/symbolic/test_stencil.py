@@ -113,3 +113,23 @@ def test_dimensions_without_reach_are_not_cut():
 def test_what_makes_no_stencil(weights, options, message):
     with pytest.raises(ValueError, match=message):
         trv.stencil(weights, **options)
+
+
+@pytest.mark.parametrize("weights", [np.ones((3, 3)), [1.0, 2.0], None, "jacobi5", 3, {(0, 1)}])
+def test_weights_are_a_dictionary(weights):
+    with pytest.raises(TypeError, match="the weights of a stencil are a dictionary"):
+        trv.stencil(weights)
+
+
+@pytest.mark.parametrize("weight", ["a", 1j, np.ones(3), None])
+def test_weights_are_numbers(weight):
+    with pytest.raises(TypeError, match="the weights of a stencil are real numbers"):
+        trv.stencil({(0, 0): weight})
+
+
+@pytest.mark.parametrize("rank", [4, 6, 8])
+def test_many_dimensions(rank):
+    kernel = trv.stencil({(0,) * rank: 1.0, (*(0,) * (rank - 1), 1): 2.0}).compile()
+    a, b = np.random.default_rng(1).random((2, *(2,) * (rank - 1), 9))
+    kernel(a, b)
+    assert (b[..., :-1] == a[..., :-1] + 2 * a[..., 1:]).all()
