@@ -29,6 +29,9 @@ _LENGTH: Final = struct.Struct("<Q")
 _SET_DEATH_SIGNAL: Final = 1  # PR_SET_PDEATHSIG
 _START: Final = "import sys; sys.path[:] = {path!r}; from tensorrv.check.sandbox import serve; serve({answers!r})"
 
+STARTING: Final = 60.0
+"""Seconds that a child may take to start, on a busy machine."""
+
 Note = Callable[[object], None]
 """Sends a note to the caller: any value that can be pickled."""
 
@@ -70,6 +73,7 @@ class Sandbox:
         """The child's answer. Raises Crashed, or Hung after `timeout` seconds without answer or note; what the function raises
         is a crash too.
         """
+        ready = self._child is not None
         child = self._child or self._start()
         assert child.stdin is not None and child.stdout is not None
         note: object = None
@@ -79,8 +83,10 @@ class Sandbox:
             child.stdin.write(_LENGTH.pack(len(data)) + data)
             child.stdin.flush()
             while True:
-                kind, value = _message(child.stdout.fileno(), timeout)
+                kind, value = _message(child.stdout.fileno(), timeout if ready else timeout + STARTING)
                 match kind:
+                    case "ready":
+                        ready = True
                     case "note":
                         note = value
                     case "memory":
@@ -150,6 +156,7 @@ def serve(answers: str) -> None:
 
     try:
         answer: Callable[[Any, Note], Any] = getattr(import_module(module), name)
+        send("ready", None)
         while True:
             header = sys.stdin.buffer.read(_LENGTH.size)
             if len(header) < _LENGTH.size:
