@@ -31,7 +31,7 @@ from tensorrv.shipped import INCLUDE
 from tensorrv.sizes import Sizes, parse_sizes
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
-STAGES: Final = ("frontend", "prepare", "tensorize", "optimize")
+STAGES: Final = ("frontend", "prepare", "vector", "tensorize", "optimize")
 
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*\Z")

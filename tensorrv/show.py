@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from rv.ir.printer import print_function
+from rv.vector.printer import print_module
 from tensorrv.facts import FunctionFacts
 from tensorrv.kernel import Kernel
 from tensorrv.nest.model import Legal
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 STAGE_TEXTS: Final[Mapping[str, Callable[[Kernel], str]]] = {
     "frontend": lambda kernel: print_function(kernel.source.function),
     "prepare": lambda kernel: print_function(kernel.tensorized.function),
+    "vector": lambda kernel: print_module(kernel.tensorized.widened.module),
     "tensorize": lambda kernel: kernel.tensorized.llvm,
     "optimize": lambda kernel: kernel.module.ir,
 }

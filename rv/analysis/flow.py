@@ -34,11 +34,12 @@ class FlowGraph:
 
 def flow_graph(function: Function) -> FlowGraph:
     """The graph of all blocks, including those that the entry does not reach; KeyError when a target does not exist."""
-    return _graph(tuple((block.label, block.successors) for block in function.blocks))
+    return graph_of_edges(tuple((block.label, block.successors) for block in function.blocks))
 
 
 @lru_cache(REMEMBERED)
-def _graph(edges: tuple[tuple[str, tuple[str, ...]], ...]) -> FlowGraph:
+def graph_of_edges(edges: tuple[tuple[str, tuple[str, ...]], ...]) -> FlowGraph:
+    """The graph of these labels with their successors, the entry first; KeyError when a successor is none of them."""
     successors = dict(edges)
     predecessors: dict[str, list[str]] = {label: [] for label in successors}
     for label, targets in successors.items():

@@ -20,7 +20,7 @@ def argument_values(function: Function, arguments: Sequence[Argument]) -> list[A
     parameters = [parameter.var.type for parameter in function.parameters]
     if len(parameters) != len(arguments):
         raise TypeError(f"{function.name} takes {len(parameters)} arguments, not {len(arguments)}")
-    return [_value(type_, given) for type_, given in zip(parameters, arguments, strict=True)]
+    return [argument_value(type_, given) for type_, given in zip(parameters, arguments, strict=True)]
 
 
 def result_value(value: Any) -> Result:
@@ -29,7 +29,8 @@ def result_value(value: Any) -> Result:
     return result
 
 
-def _value(type_: Type, given: Argument) -> Any:
+def argument_value(type_: Type, given: Argument) -> Any:
+    """The value of a parameter of this type."""
     match type_, given:
         case _, UndefinedValue():
             return UNDEFINED

@@ -91,6 +91,13 @@ class Memory:
         for elements in (self.regions, *self._views.values()):
             del elements[count:]
 
+    def region_at(self, address: int) -> Region:
+        """The region that an address names; Fault when there is none."""
+        number = address >> REGION_BITS
+        if not 0 < number < len(self.regions):
+            raise Fault(f"{hex(address)} is in no region", address)
+        return self.regions[number]
+
     def views(self, code: str) -> list[Any]:
         """For each region its content as elements of one type, by region number; grows as regions are added."""
         if code not in self._views:

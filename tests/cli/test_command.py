@@ -225,7 +225,7 @@ def test_bad_usage_in_json(run):
     assert document["diagnostics"][0]["message"] == "'4y' is not a brush" and "'4y' is not a brush" in err
 
 
-@pytest.mark.parametrize("stage", ["frontend", "prepare", "tensorize", "optimize"])
+@pytest.mark.parametrize("stage", ["frontend", "prepare", "vector", "tensorize", "optimize"])
 def test_print_after(run, stage):
     status, out, _ = run("jacobi5", "--brush", "4x8", "--print-after", stage)
     assert status == 0

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import pytest
 
+from rv.ir.function import Function
 from rv.ir.types import FloatType, VoidType
+from rv.semantics.arguments import Argument, Result
 from rv.semantics.memory import Memory, Region
 from rv.semantics.scalar import Program
 from tensorrv.call import Array
@@ -19,6 +23,14 @@ from tests.run.test_kernels import KERNELS
 from tests.run.toolchain import toolchain
 
 MAX_ELEMENTS = 1500
+
+
+class Runs(Protocol):
+    """A function that an interpreter runs."""
+
+    function: Function
+
+    def run(self, arguments: Sequence[Argument], memory: Memory) -> Result: ...
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
@@ -35,7 +47,7 @@ def test_interpreter(path: Path, tmp_path: Path) -> None:
     assert compared > len(subject.functions)
 
 
-def compare(program: Program, case: Case, expected: tuple[Array, ...], result: int) -> None:
+def compare(program: Runs, case: Case, expected: tuple[Array, ...], result: int) -> None:
     memory = Memory()
     copies = [buffer.copy() for buffer in case.buffers]
     regions = [memory.map(f"array{k}", copy.view(np.uint8) if copy.size else bytearray()) for k, copy in enumerate(copies)]

@@ -5,7 +5,8 @@
     = skipped sides, uniform loops; both interpretations  (`rv.transform.boscc`, `rv.transform.divergent_loops`)
     = linearized, OBLIVIOUS, all threads in all blocks    (`rv.transform.linearize`)
     = prepared                                            (`rv.transform.prepare`, and all of the above on that)
-    = machine code of the loop over lanes, with tiles and tails, between inaccessible pages      (`tensorrv.brush`)
+    = the vector IR of the loop over lanes, with tiles and tails, in its interpreter               (`tensorrv.brush`)
+    = machine code of that, between inaccessible pages                                              (`rv.emit` and LLVM)
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from rv.transform.version import GUARD
 from tests.fuzz.children import Outcome
 from tests.rv.forms import assert_loop_simplify_form
 from tests.stages.case import WIDTHS, Case
-from tests.stages.machine import run_machine_code, tensorized
+from tests.stages.machine import run_machine_code, run_vector_code, tensorized
 from tests.stages.meaning import FUEL, UNPROMISED, Found, alone, together
 
 FREEZING, OBLIVIOUS = Interpretation.FREEZING, Interpretation.OBLIVIOUS
@@ -168,6 +169,12 @@ def last_stages(case: Case, expected: list[Found]) -> Outcome:
             promised.append(one_lane_each(case))
         except UNPROMISED:  # such code must not run: it may go on for ever
             return {"status": "refused", "detail": "run-time checks may choose one lane at a time, of which nothing is promised"}
+    try:
+        found = run_vector_code(case, loop, result.widened.module, len(case.threads) * ENOUGH)
+    except UNPROMISED as error:
+        raise Differs("something undefined", f"vector code: {type(error).__name__}: {error}") from error
+    if found not in promised:
+        compare("vector code", found, expected)
     found = run_machine_code(case, loop, result.llvm)
     if found not in promised:
         compare("machine code", found, expected)

@@ -1,11 +1,14 @@
-"""The last steps: a function as a loop over lanes, the brush pipeline, LLVM, and a call between inaccessible pages."""
+"""The last steps: a function as a loop over lanes, the brush pipeline, and a run of what it makes.
+
+The vector IR runs in its interpreter, on regions with bounds; machine code between inaccessible pages.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,8 +16,12 @@ import numpy as np
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.ir.types import PTR, FloatType, Type, size_of
+from rv.semantics.memory import Memory
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
+from rv.vector.function import Module
+from rv.vector.interpreter import Program
+from rv.vector.verify import verify
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
 from tensorrv.plan import Brush, parse_plan
@@ -73,9 +80,9 @@ class Arrays:
             for t in range(len(self.case.threads))
         ]
 
-    def addresses(self, pointer: int) -> list[int]:
-        """Of one pointer parameter, for all threads."""
-        base = self.areas[pointer].base
+    def addresses(self, pointer: int, base_of: Callable[[Area], int]) -> list[int]:
+        """Of one pointer parameter, for all threads; `base_of`: where an area begins."""
+        base = base_of(self.areas[pointer])
         linear = self.case.shapes[self.case.pointers[pointer]] == "linear"
         null = [thread.arrays is None and not linear for thread in self.case.threads]
         return [0 if none else base + place for none, place in zip(null, self.places[pointer], strict=True)]
@@ -100,20 +107,42 @@ def _c_type(type_: Type) -> Any:
 
 def run_machine_code(case: Case, loop: LaneLoop, llvm: str) -> list[Found]:
     """What all threads leave."""
+    module = CompiledModule(llvm, resolve_target(case.target)).jit()
+    types = [_c_type(p.var.type) for p in loop.function.parameters]
+    function = ctypes.CFUNCTYPE(None, *types)(module.address(loop.function.name))
+    return _run(case, loop, lambda area: area.base, lambda passed: function(*passed))
+
+
+def run_vector_code(case: Case, loop: LaneLoop, module: Module, fuel: int) -> list[Found]:
+    """What all threads leave when the vector IR runs in its interpreter. Raises what that raises."""
+    memory = Memory()
+    regions: dict[int, int] = {}
+
+    def base_of(area: Area) -> int:
+        if id(area) not in regions:
+            regions[id(area)] = memory.map("area", area.elements).base
+        return regions[id(area)]
+
+    program = Program(verify(module))
+    return _run(case, loop, base_of, lambda passed: program.run(loop.function.name, passed, memory, fuel=fuel))
+
+
+def _run(
+    case: Case, loop: LaneLoop, base_of: Callable[[Area], int], call: Callable[[Sequence[Any]], object]
+) -> list[Found]:
+    """What all threads leave when the loop over them is called; `base_of`: the address of an area."""
     arrays = Arrays(case, random.Random(case.seed))
     columns: list[list[Any]] = []
     pointers, numbers = iter(range(len(case.pointers))), iter(zip(*(t.numbers for t in case.threads), strict=True))
     for k in range(len(case.shapes)):
-        columns.append(arrays.addresses(next(pointers)) if k in case.pointers else list(next(numbers)))
+        columns.append(arrays.addresses(next(pointers), base_of) if k in case.pointers else list(next(numbers)))
     result = arrays.area(size_of(case.function.result) * len(case.threads))
     kept, passed = [result], list[Any]()
     for column, parameter, array in zip(columns, case.function.parameters, loop.arrays, strict=True):
         if array is not None:
             kept.append(arrays.lanes(column, parameter.var.type))
-        passed.append(column[0] if array is None else kept[-1].base)
-    module = CompiledModule(llvm, resolve_target(case.target)).jit()
-    types = [_c_type(p.var.type) for p in loop.function.parameters]
-    ctypes.CFUNCTYPE(None, *types)(module.address(loop.function.name))(*passed, result.base)
+        passed.append(column[0] if array is None else base_of(kept[-1]))
+    call((*passed, base_of(result)))
     returned = result.elements.view(_dtype(case.function.result).replace("i", "u")).tolist()
     return [
         (plain_number(value), plain_arrays(case, [bytes(s) for s in own]) if thread.arrays is not None else ())

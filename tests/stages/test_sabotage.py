@@ -13,10 +13,13 @@ from typing import Any
 
 import pytest
 
+import rv.emit.intrinsics
+import rv.emit.llvm
 import rv.transform.boscc
 import tensorrv.brush.body
 import tensorrv.brush.site
 import tensorrv.brush.stores
+import tensorrv.brush.tensorize
 import tests.stages.chain
 from rv.analysis.alias import AliasAnalysis
 from rv.ir.function import Block, Function
@@ -26,8 +29,10 @@ from rv.transform.additions import Additions
 from rv.transform.divergent_loops import _Loop
 from rv.transform.linearize import _Linearization
 from rv.transform.predicates import Masks
-from rv.vector.values import integers
-from rv.widen.lanes import SCALAR
+from rv.vector import instructions as vector
+from rv.vector.function import Module
+from rv.vector.types import VectorType, lanes_of
+from rv.vector.values import all_true, integers
 from tests.fuzz.batch import kind_of
 from tests.fuzz.children import run_apart
 from tests.stages.batch import check_seed
@@ -137,7 +142,7 @@ def code_is_skipped_unless_everybody_wants_it(patch: Patch) -> None:
     patch.setattr(rv.transform.boscc, "Horizontal", wrong)
 
 
-# -- machine code -------------------------------------------------------------------------------------------------------------
+# -- vector code --------------------------------------------------------------------------------------------------------------
 
 
 def stores_without_masks(patch: Patch) -> None:
@@ -149,8 +154,10 @@ def the_first_lane_answers_for_all(patch: Patch) -> None:
     true = tensorrv.brush.body.horizontal
 
     def wrong(site: Any, instruction: Horizontal, pattern: Any) -> Any:
-        if instruction.op in ("any", "all"):
-            return site.operand(instruction.operands[0], SCALAR)
+        if instruction.op in ("any", "all") and site.context.common_test(site.copy, instruction) is None:
+            register = site.context.all_registers(site.copy)[0]
+            value = site.operand(instruction.operands[0], register)
+            return value if len(register) == 1 else site.block.extract(value, 0)
         return true(site, instruction, pattern)
 
     patch.setattr(tensorrv.brush.body, "horizontal", wrong)
@@ -160,7 +167,7 @@ def all_lanes_have_the_first_ones_counter(patch: Patch) -> None:
     patch.setattr(tensorrv.brush.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
 
 
-def selects_are_swapped_in_machine_code(patch: Patch) -> None:
+def selects_are_swapped_in_vector_code(patch: Patch) -> None:
     true = tensorrv.brush.body.operation
 
     def wrong(instruction: Any, operands: list[Any], *rest: Any) -> Any:
@@ -168,6 +175,38 @@ def selects_are_swapped_in_machine_code(patch: Patch) -> None:
         return true(instruction, [operands[0], operands[2], operands[1]] if swap else operands, *rest)
 
     patch.setattr(tensorrv.brush.body, "operation", wrong)
+
+
+# -- machine code -------------------------------------------------------------------------------------------------------------
+
+
+def masks_of_stores_are_not_emitted(patch: Patch) -> None:
+    true = rv.emit.intrinsics.masked_store
+    patch.setattr(
+        rv.emit.intrinsics, "masked_store",
+        lambda store: true(replace(store, mask=all_true(lanes_of(store.value.type)))),
+    )  # fmt: skip
+
+
+def selects_are_swapped_in_llvm(patch: Patch) -> None:
+    true = rv.emit.llvm.module_text
+
+    def swapped(module: Module, target: Any) -> str:
+        functions = tuple(replace(f, blocks=tuple(map(_with_swapped_selects, f.blocks))) for f in module.functions)
+        return true(replace(module, functions=functions), target)
+
+    patch.setattr(tensorrv.brush.tensorize, "module_text", swapped)
+
+
+def _with_swapped_selects(block: Any) -> Any:
+    """The block with the arms of selects between vectors in the other order."""
+    return replace(block, body=tuple(replace(s, instruction=_swapped(s.instruction)) for s in block.body))
+
+
+def _swapped(instruction: Any) -> Any:
+    if isinstance(instruction, vector.Select) and isinstance(instruction.type, VectorType):
+        return replace(instruction, then=instruction.otherwise, otherwise=instruction.then)
+    return instruction
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,10 +229,12 @@ SABOTAGES = (
     Sabotage(masks_forget_the_branches_around, LINEARIZED),
     Sabotage(a_divergent_branch_is_taken_for_uniform, (*LOOPS, *LINEARIZED)),
     Sabotage(code_is_skipped_unless_everybody_wants_it, ("skipped sides", "prepared, skipped sides")),
-    Sabotage(stores_without_masks, ("machine code",)),
-    Sabotage(the_first_lane_answers_for_all, ("machine code",)),
-    Sabotage(all_lanes_have_the_first_ones_counter, ("machine code",)),
-    Sabotage(selects_are_swapped_in_machine_code, ("machine code",)),
+    Sabotage(stores_without_masks, ("vector code",)),
+    Sabotage(the_first_lane_answers_for_all, ("vector code",)),
+    Sabotage(all_lanes_have_the_first_ones_counter, ("vector code",)),
+    Sabotage(selects_are_swapped_in_vector_code, ("vector code",)),
+    Sabotage(masks_of_stores_are_not_emitted, ("machine code",)),
+    Sabotage(selects_are_swapped_in_llvm, ("machine code",)),
 )
 
 
