@@ -67,7 +67,10 @@ def _run(
     sources: dict[str, str],
 ) -> str:
     given = ["-D__TENSORRV__=1", *(f"-D{macro}={value}" for macro, value in defines), *(f"-I{path}" for path in include_dirs)]
-    call = [*shlex.split(command), "-E", *given, "-iquote", str(directory), "-idirafter", str(INCLUDE), "-x", "c", "-"]
+    words = shlex.split(command)
+    if "-fopenmp" not in words:  # macros in pragmas of OpenMP are expanded under this option only, which defines one more
+        given += ["-fopenmp", "-U_OPENMP"]
+    call = [*words, "-E", *given, "-iquote", str(directory), "-idirafter", str(INCLUDE), "-x", "c", "-"]
     try:
         done = subprocess.run(call, input=text, capture_output=True, encoding="utf-8", errors="replace", check=False)
     except OSError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from rv.ir.hints import NO_HINTS, hint_texts
 from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.frontend.module import CModule, parse_c
 from tests.frontend.against_gcc import compare_with_gcc
@@ -46,6 +47,26 @@ def test_a_kernel_behind_all_headers(compiler: str) -> None:
     names = [name for name in HEADERS if name not in ("immintrin.h", "omp.h")]
     text = "".join(f"#include <{name}>\n" for name in names) + KERNEL
     assert alone(parse_c("k.c", text=text, cpp=compiler))
+
+
+@pytest.mark.parametrize("compiler", COMPILERS)
+def test_macros_in_pragmas(compiler: str) -> None:
+    text = """#define W 8
+#define LOOP _Pragma("omp parallel for")
+#ifdef _OPENMP
+#error a kernel runs in one thread
+#endif
+void kernel(int n, double *restrict b)
+{
+#pragma omp simd safelen(W)
+    for (int i = 0; i < n; i++) b[i] += 1;
+    LOOP
+    for (int k = 0; k < n; k++) b[k] += 1;
+}
+"""
+    (function,) = parse_c("k.c", text=text, cpp=compiler).functions
+    hints = {block.label: hint_texts(block.hints) for block in function.function.blocks if block.hints != NO_HINTS}
+    assert hints == {"for.i": ("lanes", "simd", "safelen 8"), "for.k": ("threads",)}
 
 
 USES = """
