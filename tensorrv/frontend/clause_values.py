@@ -9,9 +9,9 @@ from pycparser import c_ast
 from pycparser.c_parser import CParser
 
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.failures import refuse
+from tensorrv.frontend.failures import Unsupported, refuse
 from tensorrv.frontend.pragmas import Clause, Directive, Malformed, Piece, parse_pragma
-from tensorrv.frontend.scope import FunctionName, TypeName, Variable
+from tensorrv.frontend.scope import FunctionName, TypeName, Unusable, Variable
 from tensorrv.frontend.tree import Expression, Literal
 
 
@@ -61,13 +61,18 @@ def only_number(a: Analysis, node: Any, clause: Clause) -> int:
     return positive(a, node, clause, clause.items[0])
 
 
-def variable(a: Analysis, node: Any, piece: Piece) -> Variable | None:
-    """The variable of this name; None for what has the name, but is no variable of the function: constants, for instance."""
+def variable(a: Analysis, node: Any, piece: Piece, *, copied: bool = False) -> Variable | None:
+    """The variable of this name; None for what has the name, but is no variable of the function: constants, for instance.
+
+    Gives up when it is to be `copied`, and its type is not known.
+    """
     symbol = a.scope.find(piece.text)
     if symbol is None:
         close = difflib.get_close_matches(piece.text, sorted(a.scope.visible()), n=1)
         hint = f"did you mean '{close[0]}'?" if close else ""
         refuse_at(a, node, f"'{piece.text}' is not declared", piece, "not declared", hint)
+    if isinstance(symbol, Unusable) and copied:
+        raise Unsupported(symbol.reason)
     if isinstance(symbol, TypeName | FunctionName):
         refuse_at(a, node, f"'{piece.text}' is not a variable", piece, "only variables can be listed")
     return symbol if isinstance(symbol, Variable) else None

@@ -114,7 +114,7 @@ def combined(a: Analysis, node: Any, directive: Directive) -> tuple[Variable, ..
 def _variables(a: Analysis, node: Any, items: Iterable[Piece]) -> Iterator[Variable]:
     """The variables that a clause lists. Constants that it lists, and objects that only have a name here, need no copies."""
     for item in items:
-        found = variable(a, node, item)
+        found = variable(a, node, item, copied=True)
         if found is not None:
             yield found
 

@@ -5,19 +5,15 @@ gcc compiles the functions with and without -fopenmp; its programs run with one 
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import tensorrv as trv
 from tensorrv.frontend.openmp import OF_DECLARE_SIMD, OTHERS, PARTS
-from tests.run.toolchain import Missing, toolchain
+from tests.openmp.against_gcc import Outcomes, check_kernel, need_gcc, outcomes
 
 HERE = Path(__file__).parent
 PAGE = HERE.parents[1] / "docs" / "openmp.md"
@@ -25,21 +21,6 @@ SIZES = (0, 1, 7, 8, 9, 37, 64)
 OTHERWISE_DIFFERENT = {"sections", "target_teams", "tasks_own"}
 """Functions that read variables which a construct has of its own behind it: without -fopenmp they would find other values."""
 _FUNCTION = re.compile(r"// rows: (.*?)   (brushed|scalar): ?(.*)\n((?:.*\n)*?void (\w+)\((?:.*\n)*)")
-_DRIVER = """
-#include <stdio.h>
-static int x[64], o[64];
-static void run(const char *name, void (*f)(int, const int *, int *), int n)
-{
-    for (unsigned i = 0, s = 12345 + n; i < 64; i++) {
-        s = s * 1103515245 + 12345; x[i] = (int)(s >> 8) - (1 << 22);
-        s = s * 1103515245 + 12345; o[i] = (int)(s >> 20);
-    }
-    f(n, x, o);
-    printf("%s", name);
-    for (int i = 0; i < 64; i++) printf(" %d", o[i]);
-    printf("\\n");
-}
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,55 +69,23 @@ def _names(line: str) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def expected(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, list[list[int]]]:
-    """What gcc's programs leave in `o`, for each size."""
-    try:
-        toolchain("avx2")
-    except Missing as reason:
-        pytest.skip(str(reason))
+def expected(tmp_path_factory: pytest.TempPathFactory) -> Outcomes:
+    """What gcc's programs give."""
+    need_gcc()
     scratch = tmp_path_factory.mktemp("openmp")
-    found: dict[str, list[list[int]]] = {}
-    for file, ways in (("rows.c", ((), ("-fopenmp",))), ("others.c", ((),))):
-        names = [row.function for row in ROWS if row.file == file]
-        calls = "".join(f'    run("{name}", {name}, {n});\n' for name in names for n in SIZES)
-        driver = scratch / f"main_{file}"
-        driver.write_text(f'#include "{HERE / file}"\n{_DRIVER}int main(void)\n{{\n{calls}    return 0;\n}}\n')
-        plain, *others = [text.splitlines() for way in ways for text in _outputs(driver, way)]
-        for line, *with_threads in zip(plain, *others, strict=True):
-            name, *values = (with_threads or [line])[0].split()
-            assert len(set(with_threads)) <= 1, f"{name} depends on threads"
-            assert (line not in with_threads) == (name in OTHERWISE_DIFFERENT) or not with_threads
-            found.setdefault(name, []).append([int(value) for value in values])
-    return found
-
-
-def _outputs(driver: Path, way: tuple[str, ...]) -> list[str]:
-    """What the program prints with one thread and with three."""
-    program = driver.with_suffix(".openmp" if way else ".plain")
-    subprocess.run(["gcc", "-O1", "-w", *way, str(driver), "-o", str(program)], check=True)
-    counts = ("1", "3") if way else ("1",)
-    environments = [{**os.environ, "OMP_NUM_THREADS": count} for count in counts]
-    return [subprocess.run([program], env=env, check=True, capture_output=True, text=True).stdout for env in environments]
-
-
-def _data(n: int) -> tuple[np.ndarray, np.ndarray]:
-    x, o, s = np.zeros(64, np.int32), np.zeros(64, np.int32), 12345 + n
-    for i in range(64):
-        s = (s * 1103515245 + 12345) % 2**32
-        x[i] = (s >> 8) - (1 << 22)
-        s = (s * 1103515245 + 12345) % 2**32
-        o[i] = s >> 20
-    return x, o
+    texts = {file: (HERE / file).read_text() for file in ("rows.c", "others.c")}
+    names = {file: [row.function for row in ROWS if row.file == file] for file in texts}
+    plain = outcomes(texts["rows.c"], names["rows.c"], SIZES, scratch, threads=())
+    openmp = outcomes(texts["rows.c"], names["rows.c"], SIZES, scratch, threads=(1, 3))
+    assert {name for name in plain if plain[name] != openmp[name]} == OTHERWISE_DIFFERENT
+    return {**openmp, **outcomes(texts["others.c"], names["others.c"], SIZES, scratch, threads=())}
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.function)
-def test_row(row: Row, expected: Mapping[str, list[list[int]]]) -> None:
+def test_row(row: Row, expected: Outcomes) -> None:
     for loop in row.loops if not row.brushed else ():
         with pytest.raises(trv.Refused):
             trv.compile(row.text, function=row.function, brush={loop: 8})
     brush = {loop: 8 if loop == row.loops[-1] else 2 for loop in row.loops} if row.brushed else "none"
     kernel = trv.compile(row.text, function=row.function, brush=brush)  # type: ignore[arg-type]
-    for n, wanted in zip(SIZES, expected[row.function], strict=True):
-        x, o = _data(n)
-        kernel(n, x, o)
-        assert o.tolist() == wanted, f"{row.function} with n={n}"
+    check_kernel(kernel, expected[row.function], SIZES)
