@@ -1,8 +1,9 @@
-"""What `--brush auto` means: the best measured plan where the kernel was tuned, else the best of a few by the cost model.
+"""What `--brush auto` means: the best measured plan where the kernel was tuned, else for every nest what is estimated fastest.
 
 A measured plan counts when it was found for the same function, processor, target, LLVM and tool version and does not contradict
 what the user says: floating-point mode, assumptions, threads, tails. Of several sizes the nearest to the given ones count, and
-the ones tuned last where none are given. The model compiles a handful of brushes, so it takes a few compilations' time.
+the ones tuned last where none are given. Estimates are made from facts about nests (`autotune.nest_cost`): nothing is compiled
+but the choice.
 """
 
 from __future__ import annotations
@@ -11,29 +12,25 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autotune.counts import count
 from autotune.database import Database, open_existing
 from autotune.known_machine import remembered
 from autotune.machine import UNMEASURED, Machine
-from autotune.model import predict
+from autotune.nest_cost import NestCost
 from autotune.record import Record
-from autotune.space import loop_depth
-from autotune.subject import element_bits, kernel_key, work_of
-from autotune.traffic import traffic_of
+from autotune.subject import kernel_key
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
 from tensorrv import __version__
 from tensorrv.automatic import tuning_database
-from tensorrv.buffers import UnknownLength, bytes_needed
+from tensorrv.buffers import UnknownLength
 from tensorrv.diagnostics import Refused
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import Kernel, compile_function, register_lanes
+from tensorrv.nest.model import Legal
 from tensorrv.plan import Brush, Plan, PlanError, parse_plan
 from tensorrv.sizes import Sizes, parse_sizes
 from tensorrv.trial import complete_sizes
-
-LARGE = 16e6  # bytes: arrays of unknown size
 
 
 def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
@@ -46,7 +43,7 @@ def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes
             except Refused:
                 continue
     machine = None if database is None else remembered(database)
-    return _best_predicted(function, plan, target, sizes, machine or UNMEASURED)
+    return _by_estimate(function, plan, target, sizes, machine or UNMEASURED)
 
 
 def _tuned(database: Database, function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
@@ -80,38 +77,19 @@ def _distance(text: str, sizes: Sizes) -> float:
     return sum(abs(math.log2(max(1, value)) - math.log2(max(1, tuned.get(name, 1)))) for name, value in sizes.items())
 
 
-def _best_predicted(function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine) -> Kernel:
-    refusal: Refused | None = None
-    found: list[tuple[float, Kernel]] = []
-    work, bits, complete, arrays = work_of(function), element_bits(function), *_sizes(function, sizes)
-    for brush in candidate_brushes(function, target):
-        try:
-            kernel = compile_function(function, replace(plan, brush=brush), target)
-        except Refused as error:
-            refusal = refusal or error
-            continue
-        counts = count(kernel.module.assembly, work, brush.lanes, bits)
-        traffic = traffic_of(kernel.tensorized, complete, arrays)
-        found.append((predict(counts, traffic, machine, target).nanoseconds, kernel))
-    if not found:
-        assert refusal is not None
-        raise refusal
-    return min(found, key=lambda pair: pair[0])[1]
+def _by_estimate(function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine) -> Kernel:
+    """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes."""
+    asked = replace(plan, brush=Brush((register_lanes(function, target),)))
+    known = _sizes(function, sizes)
+    kernel = compile_function(function, asked, target, costs=lambda nests: NestCost(nests, asked, target, machine, known))
+    taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
+    largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
+    return replace(kernel, plan=replace(asked, brush=Brush(tuple(size for _, size in largest))))
 
 
-def candidate_brushes(function: CFunction, target: Target) -> tuple[Brush, ...]:
-    """A few that are rarely far from the best, in the order of preference when the model sees no difference."""
-    lanes = register_lanes(function, target)
-    if loop_depth(function) < 2:
-        return (Brush((lanes,)), Brush((2 * lanes,)))
-    return tuple(Brush(sizes) for sizes in ((4, lanes), (8, lanes), (1, lanes)))
-
-
-def _sizes(function: CFunction, given: Sizes) -> tuple[Sizes, float]:
-    """Sizes for all parameters, and the bytes of all arrays then."""
-    interface = interface_of(function)
+def _sizes(function: CFunction, given: Sizes) -> Sizes:
+    """Sizes for all parameters, as benchmarks take them where they are not given."""
     try:
-        sizes = complete_sizes(interface, given)
-        return sizes, float(bytes_needed(interface.signature, interface.reaches, sizes))
+        return complete_sizes(interface_of(function), given)
     except UnknownLength:
-        return given, LARGE
+        return given

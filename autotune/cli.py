@@ -160,9 +160,11 @@ def _show(tuning: Tuning) -> None:
         nanoseconds = record.time.median / (record.points or 1)
         gain = speedup(record, tuning.baseline)
         times = "" if gain is None else f"{gain:.2f}x"
-        rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", times))
+        placed = "" if record.time_together is None else f"{record.time_together / (record.points or 1):.3f}"
+        rows.append((str(record.candidate), f"{nanoseconds:.3f}", f"{record.time.uncertainty * 100:.1f}%", placed, times))
     unit = "ns/point" if tuning.best.points else "ns/call"
-    show_table(f"{name}: the fastest of {len(tuning.measured)} measured", ("plan", unit, "+-", "vs inner loop"), rows)
+    headers = ("plan", unit, "+-", "same offset", "vs inner loop")
+    show_table(f"{name}: the fastest of {len(tuning.measured)} measured", headers, rows)
     table = speedup_table(tuning)
     if table.rows:
         beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"

@@ -11,8 +11,8 @@ from autotune.tune import Tuning, correlation, prediction, speedup
 from tensorrv.plan import parse_plan
 
 COLUMNS: Final = (
-    "plan", "brush", "threads", "status", "reason", "ns_per_point", "ns_low", "ns_high", "samples", "speedup",
-    "predicted_ns", "limit",
+    "plan", "brush", "threads", "status", "reason", "ns_per_point", "ns_low", "ns_high", "ns_at_equal_offsets",
+    "samples", "speedup", "predicted_ns", "limit",
     "loads", "split_loads", "stores", "shuffles", "arithmetic", "spills", "shuffle_share", "arithmetic_share", "memory_share",
 )  # fmt: skip
 """`ns_per_point` is per call where the number of points is not known; counts are per point."""
@@ -33,6 +33,8 @@ def candidate_facts(tuning: Tuning, record: Record) -> dict[str, Any]:
     }
     if time is not None:
         facts |= {"ns_per_point": time.median / share, "ns_low": time.low / share, "ns_high": time.high / share}
+    if record.time_together is not None:
+        facts["ns_at_equal_offsets"] = record.time_together / share
     predicted = prediction(tuning, record)
     if predicted is not None:
         facts |= {"predicted_ns": predicted.nanoseconds, "limit": predicted.limit}

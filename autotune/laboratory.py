@@ -17,6 +17,7 @@ from autotune.subject import Subject, element_bits, work_of
 from autotune.traffic import traffic_of
 from rv.target.machine import resolve_target
 from tensorrv.bench import Stopwatch
+from tensorrv.buffers import Placement
 from tensorrv.check.invented import interface_to_run
 from tensorrv.check.runs import compared
 from tensorrv.check.sandbox import Note
@@ -75,7 +76,9 @@ def answer(job: Job, note: Note) -> Outcome:
             bench.ulps[plan] = found.ulps
     except Refused as refusal:
         return Failed("refused", "; ".join(f"{d.code} {d.message}" for d in refusal.diagnostics))
-    return Sampled(_samples(bench, kernel, job), bench.ulps[plan])
+    spread = _samples(bench, kernel, job, "spread")
+    together = _samples(bench, kernel, job, "together") if len(bench.interface.signature.arrays) > 1 else ()
+    return Sampled(spread, bench.ulps[plan], together)
 
 
 def _bench(pickled: bytes) -> _Bench:
@@ -106,12 +109,12 @@ def _compiled(bench: _Bench, kernel: Kernel) -> Compiled:
     return Compiled(code, counts, traffic_of(kernel.tensorized, sizes, float(bench.stopwatch(1).array_bytes)))
 
 
-def _samples(bench: _Bench, kernel: Kernel, job: Job) -> tuple[float, ...]:
+def _samples(bench: _Bench, kernel: Kernel, job: Job, placement: Placement) -> tuple[float, ...]:
     address = kernel.module.jit().address(kernel.name)
     stopwatch = bench.stopwatch(job.candidate.threads)
     if job.candidate not in bench.repetitions:
         bench.repetitions[job.candidate] = stopwatch.repetitions(address, kernel.storages)
     # others had the caches since this candidate's last round
-    stopwatch.time(address, 1, kernel.storages)
+    stopwatch.time(address, 1, kernel.storages, placement)
     repetitions = bench.repetitions[job.candidate]
-    return tuple(stopwatch.time(address, repetitions, kernel.storages) for _ in range(job.samples))
+    return tuple(stopwatch.time(address, repetitions, kernel.storages, placement) for _ in range(job.samples))

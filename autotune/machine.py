@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -52,7 +52,9 @@ UNMEASURED: Final = Machine(3.0, ((16e3, 0.010), (32e3, 0.010), (64e3, 0.016), (
 class Ports:
     """Vector instructions that start per cycle, by kind; `vector` are arithmetic and shuffles together, `width` all instructions.
 
-    A division occupies its port for `division` cycles.
+    A division occupies its port for `division` cycles, and a gather the load ports for `gather` cycles for each of its elements.
+    `scalar` integer operations start per cycle; results of floating-point arithmetic are there after `latency` cycles, loads
+    after `load_latency`.
     """
 
     loads: float
@@ -62,11 +64,20 @@ class Ports:
     vector: float
     width: float
     division: float
+    gather: float
+    scalar: float = 4
+    latency: float = 4
+    load_latency: float = 5
 
 
-_WIDE: Final = Ports(loads=2, stores=1, shuffles=1, arithmetic=2, vector=2, width=6, division=16)
-_MIDDLE: Final = Ports(loads=3, stores=2, shuffles=1.5, arithmetic=2, vector=3, width=6, division=8)
-_SMALL: Final = Ports(loads=2, stores=1, shuffles=2, arithmetic=2, vector=2, width=4, division=6)
+_WIDE: Final = Ports(loads=2, stores=1, shuffles=1, arithmetic=2, vector=2, width=6, division=16, gather=1.5)
+_MIDDLE: Final = Ports(loads=3, stores=2, shuffles=1.5, arithmetic=2, vector=3, width=6, division=8, gather=2)
+_SMALL: Final = Ports(loads=2, stores=1, shuffles=2, arithmetic=2, vector=2, width=4, division=6, gather=2, scalar=3, latency=3)
+_SCALAR_DIVISION: Final = 4.5
+"""Sources: for loads, stores, arithmetic and divisions the optimization manuals of Intel (Golden Cove), AMD (Zen 4) and Arm
+(Neoverse N1). For gathers uops.info: `vgatherdpd` of eight doubles takes 5 cycles on Golden Cove and 12 on Zen 4, which is what
+counts where the processor is not known; of four 4 and 8 cycles. NEON has none: the address is moved to a scalar register, an
+element loaded and inserted."""
 
 
 def ports_of(target: Target, bits: int) -> Ports:
@@ -74,6 +85,24 @@ def ports_of(target: Target, bits: int) -> Ports:
     if target.architecture != "x86_64":
         return _SMALL
     return _WIDE if bits > 256 else _MIDDLE
+
+
+_QUICK_GATHERS: Final = frozenset("""
+    alderlake arrowlake arrowlake-s arrowlake_s diamondrapids emeraldrapids graniterapids graniterapids-d graniterapids_d
+    lunarlake meteorlake novalake pantherlake raptorlake sapphirerapids wildcatlake
+""".split())
+"""Golden Cove and later: not slowed down by the microcode against Gather Data Sampling (Intel's list of affected processors)."""
+_QUICK: Final = 0.7
+
+
+def gathering(target: Target, ports: Ports) -> Ports:
+    """The ports with the price of gathers on the target's processor, where that is known."""
+    return replace(ports, gather=_QUICK) if target.cpu in _QUICK_GATHERS else ports
+
+
+def scalar_ports(target: Target) -> Ports:
+    """The ports for scalar code."""
+    return replace(ports_of(target, 64), division=_SCALAR_DIVISION)
 
 
 def measure_machine() -> Machine:

@@ -35,10 +35,14 @@ class Compiled:
 
 @dataclass(frozen=True, slots=True)
 class Sampled:
-    """Nanoseconds of a call, one number per sample; `ulps` is the greatest distance from the scalar code's results."""
+    """Nanoseconds of a call, one number per sample; `ulps` is the greatest distance from the scalar code's results.
+
+    `together`: the same for arrays at equal offsets in their pages.
+    """
 
     nanoseconds: tuple[float, ...]
     ulps: int = 0
+    together: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields, replace
+from statistics import median
 from typing import Any, Literal
 
 from autotune.counts import Counts
@@ -27,7 +28,9 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """`samples` are nanoseconds of a call; `code` identifies the machine code; `updated` is in seconds since 1970."""
+    """`samples` are nanoseconds of a call, `together` those for arrays at equal offsets in their pages; `code` identifies the
+    machine code; `updated` is in seconds since 1970.
+    """
 
     key: Key
     candidate: Candidate
@@ -41,14 +44,21 @@ class Record:
     samples: tuple[float, ...] = ()
     ulps: int = 0
     updated: float = 0.0
+    together: tuple[float, ...] = ()
 
     @property
     def time(self) -> Estimate | None:
         """Nanoseconds of a call."""
         return estimate(self.samples) if self.samples else None
 
-    def with_samples(self, more: tuple[float, ...], ulps: int) -> Record:
-        return replace(self, status="measured", reason="", samples=self.samples + more, ulps=ulps)
+    @property
+    def time_together(self) -> float | None:
+        """The median for arrays at equal offsets in their pages."""
+        return median(self.together) if self.together else None
+
+    def with_samples(self, more: tuple[float, ...], ulps: int, together: tuple[float, ...] = ()) -> Record:
+        both = self.together + together
+        return replace(self, status="measured", reason="", samples=self.samples + more, ulps=ulps, together=both)
 
 
 def record_as_json(record: Record) -> dict[str, Any]:
@@ -57,7 +67,7 @@ def record_as_json(record: Record) -> dict[str, Any]:
     for field in fields(record):
         if field.name not in ("key", "candidate", "counts", "traffic"):
             flat[field.name] = getattr(record, field.name)
-    flat["samples"] = list(record.samples)
+    flat["samples"], flat["together"] = list(record.samples), list(record.together)
     flat["counts"] = None if record.counts is None else asdict(record.counts)
     flat["traffic"] = None if record.traffic is None else asdict(record.traffic)
     return flat
@@ -81,4 +91,5 @@ def record_from_json(data: dict[str, Any]) -> Record:
         samples=tuple(map(float, data["samples"])),
         ulps=int(data["ulps"]),
         updated=float(data["updated"]),
+        together=tuple(map(float, data.get("together", ()))),
     )

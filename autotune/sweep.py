@@ -192,8 +192,8 @@ class Sweep:
         match outcome:
             case Compiled(code, counts, traffic):
                 after = replace(before, code=code, counts=counts, traffic=traffic)
-            case Sampled(nanoseconds, ulps):
-                after = before.with_samples(nanoseconds, ulps)
+            case Sampled(nanoseconds, ulps, together):
+                after = before.with_samples(nanoseconds, ulps, together)
             case Failed(status, reason):
                 after = replace(before, status=status, reason=reason)
         self.records[candidate] = replace(after, updated=self.today())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from tensorrv.storage.runs import Storage, store, take
 LINE: Final = 64
 PAGE: Final = 4096
 STAGGER: Final = 17
+HEADER: Final = 16
+"""Bytes behind the start of a page at which the C library's allocator, and so NumPy, puts every large array."""
+
+Placement = Literal["spread", "together"]
+"""Where arrays begin: on different lines of a page, or all at the same offset in their pages, as NumPy's large arrays do."""
 GUARD: Final = 4 * LINE
 GUARD_BYTE: Final = 0xA5
 SMALL: Final = (1, 3)
@@ -58,20 +63,25 @@ class Buffer:
         return bool((self.raw[: self.start] == GUARD_BYTE).all() and (self.raw[end:] == GUARD_BYTE).all())
 
 
-def allocate(dtype: np.dtype[Any], extent: range, lines: int = 0) -> Buffer:
-    """Space for the elements in `extent`, placed so that element 0 starts cache line `lines` of a page."""
+def offset(placement: Placement, number: int) -> int:
+    """The offset in its page, in bytes, of the array with this number."""
+    return HEADER if placement == "together" else STAGGER * number * LINE
+
+
+def allocate(dtype: np.dtype[Any], extent: range, place: int = 0) -> Buffer:
+    """Space for the elements in `extent`, placed so that element 0 is `place` bytes behind the start of a page."""
     size = len(extent) * dtype.itemsize
     raw = np.full(size + 2 * GUARD + PAGE, GUARD_BYTE, dtype=np.uint8)
-    wanted = extent.start * dtype.itemsize + lines * LINE
+    wanted = extent.start * dtype.itemsize + place
     start = GUARD + (wanted - (int(raw.ctypes.data) + GUARD)) % PAGE
     return Buffer(raw, start, raw[start : start + size].view(dtype), -extent.start)
 
 
-def stored_buffer(storage: Storage, rows: Buffer, sizes: Mapping[str, int], lines: int = 0) -> Buffer:
+def stored_buffer(storage: Storage, rows: Buffer, sizes: Mapping[str, int], place: int = 0) -> Buffer:
     """The elements of a row-major buffer in a layout; padding holds guard bytes."""
     elements = rows.elements[rows.origin :]
     shape = storage.shape(sizes, elements.size)
-    stored = allocate(elements.dtype, range(storage.address.extent(shape)), lines)
+    stored = allocate(elements.dtype, range(storage.address.extent(shape)), place)
     store(storage, elements, shape, stored.elements)
     return stored
 
@@ -123,17 +133,18 @@ class PointersInside(UnknownLength):
 
 
 def make_buffers(
-    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, special: Special = ORDINARY
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, special: Special = ORDINARY,
+    placement: Placement = "spread",
 ) -> dict[str, Buffer]:  # fmt: skip
     """One filled buffer per array.
 
-    Arrays start on cache lines, on different ones of a page: a load waits for an earlier store with the same offset in its
-    page. Raises UnknownLength.
+    Arrays that are spread start on cache lines, on different ones of a page: a load waits for an earlier store with the same
+    offset in its page. Raises UnknownLength.
     """
     buffers: dict[str, Buffer] = {}
     for name, extent in extents(signature, reaches, sizes).items():
         array = next(a for a in signature.arrays if a.name == name)
-        buffer = allocate(array_dtype(array), extent, STAGGER * len(buffers))
+        buffer = allocate(array_dtype(array), extent, offset(placement, len(buffers)))
         buffer.elements[:] = _contents(array, len(extent), integer_contents(array, signature, sizes), random, special)
         buffers[name] = buffer
     return buffers

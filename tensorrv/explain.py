@@ -32,6 +32,7 @@ from tensorrv.brush.tensorize import Tensorized
 from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.explain_branches import NO_SOURCES, BranchReport, Sources, branch_reports, excerpt, scalar_reports
 from tensorrv.nest.choose import Choice
+from tensorrv.nest.estimates import Considered
 from tensorrv.nest.model import Access, Legal, Loop, counter
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.payoff import expected_speed, keeps_lanes_together, whole_register
@@ -123,6 +124,8 @@ class NestReport:
     whole_register: int = 0
     cached: tuple[tuple[str, str], ...] = ()
     version: str = ""
+    considered: tuple[Considered, ...] = ()
+    """The candidates among which `auto` chose, by their estimates."""
 
 
 def explain_kernel(kernel: Kernel) -> tuple[NestReport, ...]:
@@ -164,7 +167,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         for loop in (known[header],)
     )
     if not isinstance(choice.outcome, Legal):
-        return NestReport(loops, choice.outcome.message)
+        return NestReport(loops, choice.outcome.message, considered=choice.considered)
     headers = tuple(header for header, _ in choice.brush)
     nest = next(nest for nest in context.brushed if nest.headers == headers)
     main = main_copy(context, headers)
@@ -190,6 +193,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         len(main.relieved),
         whole_register(context, main),
         tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or nest.nontemporal else (),
+        considered=choice.considered,
     )
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from tensorrv.explain import FootprintReport, NestReport, ObjectReport, ValueReport
 from tensorrv.explain_branches import BranchReport
+from tensorrv.nest.estimates import Considered
 from tensorrv.payoff import LEAST
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
@@ -37,6 +38,7 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     for loop in report.loops:
         place = f"line {loop.line}" if loop.line else ""
         yield f"  {'  ' * loop.depth + loop.name:<8} {place:<9} {loop.reason}"
+    yield from _candidates(report.considered)
     if report.refusal:
         yield f"  why scalar  {report.refusal}"
         return
@@ -70,6 +72,12 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     for footprint in report.footprints:
         yield ""
         yield from _footprint(footprint, report.lanes)
+
+
+def _candidates(considered: Sequence[Considered]) -> Iterator[str]:
+    for number, one in enumerate(considered):
+        title = "candidates" if not number else ""
+        yield f"  {title:<11} {one.brush}: {one.cycles:.2f} cycles an iteration, limited by {one.limit}; {one.verdict}"
 
 
 FATES: Final = {

@@ -11,6 +11,7 @@ from rv.ir.source import Span
 from rv.target.machine import Target
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.kernel import Kernel
+from tensorrv.nest.choose import Choice
 from tensorrv.stages import StageTime
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "prototype": kernel.source.prototype,
         "versions": [version.name for version in kernel.versions],
         "plan": str(kernel.plan),
+        "choices": [_choice(choice) for choice in kernel.tensorized.choices if choice.considered],
         "math": asdict(kernel.math),
         "files": [str(path) for path in facts.files],
         "explanation": None if facts.explanation is None else [asdict(report) for report in facts.explanation],
@@ -73,6 +75,16 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "stages": [_stage(stage) for stage in kernel.times],
         "printed": facts.printed,
         "not_run": None if facts.not_run is None else _diagnostic(facts.not_run),
+    }
+
+
+def _choice(choice: Choice) -> dict[str, Any]:
+    """Among which brushes one was chosen for a nest."""
+    loops = [choice.facts.loops[header] for header in choice.chain]
+    return {
+        "loops": [loop.name for loop in loops],
+        "line": loops[-1].span.line if loops[-1].span is not None else None,
+        "considered": [asdict(one) for one in choice.considered],
     }
 
 
@@ -104,6 +116,7 @@ def _benchmark(found: Benchmark) -> dict[str, Any]:
                 "version": timing.version,
                 "ns_per_call": timing.median,
                 "ns_per_call_quartiles": [timing.low, timing.high],
+                "ns_per_call_at_equal_offsets": timing.together,
                 "ns_per_point": timing.median / found.points if found.points else None,
             }
             for timing in found.timings

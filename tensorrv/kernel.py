@@ -14,7 +14,7 @@ from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
 from tensorrv.brush.linkage import Linkage
-from tensorrv.brush.tensorize import Tensorized, tensorize
+from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.declared import declared_versions, missing_versions
 from tensorrv.drivers.vector_function import VectorFunction
@@ -61,27 +61,34 @@ class Kernel:
         return storages_of(self.tensorized.arrays)
 
 
-def compile_function(source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD) -> Kernel:
-    """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either."""
+def compile_function(
+    source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD, costs: CostsOf | None = None
+) -> Kernel:
+    """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either.
+
+    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, and loops that stay
+    scalar are left to LLVM's vectorizer.
+    """
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = Linkage(result_extension(source)), declared_arrays(source)
-    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays)
+    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs)
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
             versions = declared_versions(source, target, plan)
-    if plan.brush.rank and not tensorized.brushed and not versions:
+    if plan.brush.rank and not tensorized.brushed and not versions and not (costs and tensorized.choices):
         raise _refusal(source, tensorized)
     if plan.threads == "openmp" and not tensorized.divided:
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
-        module = CompiledModule(tensorized.llvm, target, pipeline)
+        rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
+        module = CompiledModule(tensorized.llvm, target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
-    warnings = tuple(replace(diagnostic, severity="warning") for diagnostic in told)
+    warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in told)
     notes = (*source.notes, *tensorized.notes)
     return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
 

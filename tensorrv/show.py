@@ -85,12 +85,16 @@ def _times(name: str, found: Benchmark) -> None:
     share = found.points or 1
     scalar = found.timings[0].median
     gcc = next((timing.median for timing in found.timings if timing.version.startswith("gcc")), None)
-    headers = ("version", "ns/point" if found.points else "ns/call", "+-", "vs scalar", *(("vs gcc",) if gcc else ()))
+    several = any(timing.together is not None for timing in found.timings)
+    unit = "ns/point" if found.points else "ns/call"
+    placed = ("same offset",) if several else ()
+    headers = ("version", unit, "+-", *placed, "vs scalar", *(("vs gcc",) if gcc else ()))
     rows = [
         (
             timing.version,
             f"{timing.median / share:.3f}",
             f"{(timing.high - timing.low) / 2 / timing.median * 100:.0f}%",
+            *((f"{(timing.together or timing.median) / share:.3f}",) if several else ()),
             f"{scalar / timing.median:.2f}x",
             *((f"{gcc / timing.median:.2f}x",) if gcc else ()),
         )

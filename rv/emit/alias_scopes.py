@@ -21,16 +21,17 @@ class AliasScopes:
     @property
     def nontemporal(self) -> str:
         """What is appended to a store that goes around the caches."""
-        return f", !nontemporal !{self._last}"
+        return f", !nontemporal !{self.last}"
 
     @property
-    def _last(self) -> int:
+    def last(self) -> int:
+        """The highest number of a node."""
         return 3 * len(self.arrays) + 1
 
     @property
     def metadata(self) -> tuple[str, ...]:
         """The definitions of the nodes."""
-        hint = f"!{self._last} = !{{i32 1}}"
+        hint = f"!{self.last} = !{{i32 1}}"
         if len(self.arrays) == 1:
             return (hint,)
         lines = ["!0 = distinct !{!0}", hint]

@@ -11,6 +11,7 @@ from typing import Final
 
 from rv.emit import intrinsics
 from rv.emit.alias_scopes import AliasScopes
+from rv.emit.loops import VectorizedLoops
 from rv.emit.spelling import mangled, shuffle_mask, text, typed
 from rv.ir.types import VOID, FloatType, bits_of
 from rv.target.machine import Target
@@ -73,7 +74,7 @@ def module_text(module: Module, target: Target) -> str:
         f'target triple = "{target.triple}"\n\n'
         f"{functions}{declarations}\n\n"
         f"attributes #0 = {{ nounwind {processor(target)} }}\n"
-        "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join(emitter.scopes.metadata) + "\n"
+        "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join((*emitter.scopes.metadata, *emitter.loops.metadata)) + "\n"
     )
 
 
@@ -95,6 +96,7 @@ class _Emitter:
     def __init__(self, module: Module, target: Target) -> None:
         self.target = target
         self.scopes = AliasScopes(module.arrays)
+        self.loops = VectorizedLoops(self.scopes.last + 1)
         self.declared: dict[str, str] = {}
 
     def function(self, function: Function) -> str:
@@ -114,8 +116,15 @@ class _Emitter:
             lines.append(f"{text(phi.result)} = phi {phi.result.type} {pairs}")
         for statement in block.body:
             lines += self.statement(statement)
-        lines.append(_terminator(block.terminator))
+        lines.append(self.terminator(block.terminator))
         return f"{block.label}:\n" + "\n".join(f"  {line}" for line in lines)
+
+    def terminator(self, terminator: Terminator) -> str:
+        match terminator:
+            case Jump(target=target, vectorized=True):
+                return f"br label %{target}{self.loops.next()}"
+            case _:
+                return _terminator(terminator)
 
     def statement(self, statement: Statement) -> Iterator[str]:
         result, instruction = statement.result, statement.instruction

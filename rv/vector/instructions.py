@@ -471,9 +471,10 @@ def is_floating(type_: ValueType) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Go to block `target`."""
+    """Go to block `target`; `vectorized`: back to the start of a loop that is not to be vectorized once more."""
 
     target: str
+    vectorized: bool = False
 
 
 @dataclass(frozen=True, slots=True)

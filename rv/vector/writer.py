@@ -111,8 +111,8 @@ class BlockWriter:
         if access is not None and writes(instruction):
             self._stores[access.memory] = self.stores(access.memory) + 1
 
-    def jump(self, target: BlockWriter) -> None:
-        self.terminator = Jump(target.label)
+    def jump(self, target: BlockWriter, *, vectorized: bool = False) -> None:
+        self.terminator = Jump(target.label, vectorized)
 
     def branch(self, condition: Operand, then: BlockWriter, otherwise: BlockWriter, *, likely: bool = False) -> None:
         self.terminator = Branch(condition, then.label, otherwise.label, likely)

@@ -132,7 +132,9 @@ class Body:
             return
         match block.terminator:
             case Jump(target=target):
-                site.block.jump(entry(target))
+                loop = self.context.loops.get(target)
+                back = loop is not None and loop.latch == block.label
+                site.block.jump(entry(target), vectorized=back and self.copy.nest is not None)
             case Branch(condition=condition, then=then, otherwise=otherwise):
                 site.block.branch(decision(site, condition), entry(then), entry(otherwise))
             case Return(value=value):

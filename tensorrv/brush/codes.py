@@ -9,4 +9,5 @@ CODES: Final[dict[str, str]] = {
     "TRV141": "a run-time check would need values that are only known behind it",
     "TRV142": "no vector version is made of a function that is declared simd, because gcc would not call it",
     "TRV143": "a brush has another size than `simdlen` wishes for",
+    "TRV144": "a nest takes fewer dimensions of the brush than it has loops for",
 }

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from functools import partial
+from math import prod
 from types import MappingProxyType
 from typing import Final
 
@@ -33,6 +35,7 @@ from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.answers import asking_always
 from tensorrv.nest.choose import Choice, Request, choose_brushes
+from tensorrv.nest.choose_by_cost import Costs, choose_by_cost
 from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
 from tensorrv.nest.libm_extrema import as_selections
@@ -46,6 +49,7 @@ from tensorrv.storage.relayout import Relayout, relayout
 from tensorrv.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
+CostsOf = Callable[[Nests], Costs]
 NO_ARRAYS: Final[Mapping[str, DeclaredArray]] = MappingProxyType({})
 
 
@@ -81,8 +85,9 @@ class Tensorized:
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """Where a brush is not what a `simdlen` clause wishes for."""
-        return tuple(note for choice in self.choices for note in _other_sizes(choice))
+        """Where a brush is not what a `simdlen` clause wishes for, or what the plan asks for."""
+        plan = self.widened.context.plan
+        return tuple(note for choice in self.choices for note in (*_other_sizes(choice), *_fewer_dimensions(choice, plan)))
 
     @property
     def brushed(self) -> bool:
@@ -97,8 +102,11 @@ def tensorize(
     stage: Stage,
     linkage: Linkage = EXTERNAL,
     arrays: Mapping[str, DeclaredArray] = NO_ARRAYS,
+    costs: CostsOf | None = None,
 ) -> Tensorized:
     """Vector code for `source` under `plan`; `stage(name)` times the steps.
+
+    `costs`: what estimates times of nests, where the brush of each is chosen by these; then the plan's brush is not asked for.
 
     `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit.
     """
@@ -113,7 +121,7 @@ def tensorize(
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, EVERYWHERE), stored)
-        choices = [_runs_together(optimistic, choice) for choice in _choose(optimistic, plan)]
+        choices = list(_choose(optimistic, plan, None if costs is None else costs(optimistic)))
         choices = [_told(choice, no_searches) for choice in choices]
     with stage("versions"):
         nests = analyze_nests(function, stored)
@@ -147,13 +155,16 @@ def _analyzed(function: Function, before: Nests) -> Nests:
     return before if function is before.function else analyze_nests(function, before.in_rows)
 
 
-def _choose(nests: Nests, plan: Plan) -> tuple[Choice, ...]:
+def _choose(nests: Nests, plan: Plan, costs: Costs | None) -> tuple[Choice, ...]:
     if not plan.brush.sizes:
         return ()
     parallel = frozenset(plan.assume_parallel)
     threads = plan.threads == "openmp"
     request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads, plan.auto)
-    return choose_brushes(nests, request)
+    allowed = partial(_runs_together, nests)
+    if costs is not None:
+        return choose_by_cost(nests, request, costs, allowed)
+    return tuple(map(allowed, choose_brushes(nests, request)))
 
 
 def _told(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
@@ -172,6 +183,21 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
         if loop is not None and wanted is not None and wanted != taken:
             message = f"simdlen({wanted}) of the {loop.called} gives way to the brush, which takes {taken}"
             yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
+
+
+def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
+    """A nest with enough loops for the brush that takes only part of its lanes."""
+    sizes = tuple(size for _, size in choice.brush)
+    asked = plan.brush
+    if choice.considered or asked.names or not isinstance(choice.outcome, Legal) or len(choice.chain) < asked.rank:
+        return
+    if prod(sizes) < asked.lanes and len(sizes) < asked.rank:
+        loops = [choice.facts.loops[header] for header, _ in choice.brush]
+        taken = ", ".join(f"{loop.name}={size}" for loop, size in zip(loops, sizes, strict=True))
+        left = [header for header in reversed(choice.chain) if header not in dict(choice.brush)]
+        why = f"{choice.facts.loops[left[0]].called}: {choice.reasons[left[0]]}" if left else ""
+        message = f"the nest of the {loops[-1].called} takes {taken} of the brush {asked}"
+        yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain says more")
 
 
 def _runs_together(nests: Nests, choice: Choice) -> Choice:

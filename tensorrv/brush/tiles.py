@@ -141,7 +141,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: Operand, running: _Running, 
     head.branch(head.compare("ult", count.result, limit), first, out)
     count.add(step.binary("add", count.result, i64(copy.width)), step.label)
     _update_accumulators(site.at(step), accumulators)
-    step.jump(head)
+    step.jump(head, vectorized=True)
     running.block, running.counter = out, limit if copy.head else count.result
     _fold_accumulators(outer.at(out), copy, accumulators, running)
 

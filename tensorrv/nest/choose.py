@@ -15,6 +15,7 @@ from itertools import combinations
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
+from tensorrv.nest.estimates import Considered
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.promises import safe_length
@@ -54,11 +55,13 @@ class Choice:
     facts: Nests
     threads: Legal | Diagnostic | None = None
     """What dividing the outermost brushed loop among threads needs, or why it is not done; None when nobody asked."""
+    considered: tuple[Considered, ...] = ()
+    """The candidates of a choice by cost, fastest first."""
 
 
 def choose_brushes(nests: Nests, request: Request) -> tuple[Choice, ...]:
     """One choice per nest, in textual order; nests without any of the named loops are left out."""
-    chooser = _Chooser(nests, request)
+    chooser = Chooser(nests, request)
     roots = [loop for loop in nests.loops.values() if loop.parent is None]
     return tuple(choice for root in roots for choice in chooser.choices((root,)))
 
@@ -70,7 +73,9 @@ def unknown_loops(nests: Nests, request: Request) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Chooser:
+class Chooser:
+    """Proves brushes on the loops of a function legal, and says why loops are brushed or not."""
+
     nests: Nests
     request: Request
 
@@ -89,13 +94,13 @@ class _Chooser:
         found = [choice for loop in inside for choice in self.choices((loop,))]
         legal = [choice for choice in found if isinstance(choice.outcome, Legal)]
         if any(map(self._gives_results, legal)) or (legal and self.request.names):
-            return [self._with_outer(choice, path) for choice in found]
+            return [self.with_outer(choice, path) for choice in found]
         own = self._choose(path)
         if own is not None and isinstance(own.outcome, Legal) and (not legal or self._gives_results(own)):
             return [own]
         if not found:
             return [] if own is None else [own]
-        return [self._with_outer(choice, path) for choice in found]
+        return [self.with_outer(choice, path) for choice in found]
 
     def _gives_results(self, choice: Choice) -> bool:
         """Whether iterations of a brushed loop write memory, and do not only find what one variable holds in the end."""
@@ -104,14 +109,14 @@ class _Chooser:
         own = [loop for loop in loops if not is_reduction_loop(self.nests, loop)]
         return any(block in loop.blocks for loop in own for block in stores)
 
-    def _with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
+    def with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
         above = {loop.header: "runs around several nests" for loop in path}
         return replace(choice, chain=(*above, *choice.chain), reasons={**above, **choice.reasons})
 
     def _choose(self, chain: Sequence[Loop]) -> Choice | None:
         return self._named(chain) if self.request.names else self._best(chain)
 
-    def _check(self, brush: BrushSizes) -> Legal | Diagnostic:
+    def check(self, brush: BrushSizes) -> Legal | Diagnostic:
         request = self.request
         return check_brush(
             self.nests,
@@ -127,16 +132,16 @@ class _Chooser:
         if not brush:
             return None
         reasons = {loop.header: f"`{loop.name}` is not named" for loop in chain}
-        return self._choice(chain, brush, self._check(brush), reasons)
+        return self.choice(chain, brush, self.check(brush), reasons)
 
     def _best(self, chain: Sequence[Loop]) -> Choice:
-        alone = {loop.header: self._check(self._limited(((loop.header, max(self.request.sizes)),))) for loop in chain}
+        alone = {loop.header: self.check(self.limited(((loop.header, max(self.request.sizes)),))) for loop in chain}
         parallel = {header for header, outcome in alone.items() if isinstance(outcome, Legal)}
         folding = {loop.header for loop in chain if loop.header in parallel and is_reduction_loop(self.nests, loop)}
-        reasons = self._reasons(chain, alone, folding)
-        wished = self._wished(chain)
+        reasons = self.reasons(chain, alone, folding)
+        wished = self.wished(chain)
         if wished is not None:
-            return self._choice(chain, *wished, reasons)
+            return self.choice(chain, *wished, reasons)
         # loops that cannot be counted run inside or around whatever is brushed
         countable = [loop for loop in chain if loop.trip is not None] or chain
         marked = {loop.header for loop in countable if loop.header in parallel and loop.hints.simd}
@@ -145,19 +150,19 @@ class _Chooser:
         for usable in (*wanted, parallel - folding, parallel):
             found = self._place(countable, usable)
             if found is not None:
-                return self._choice(chain, *found, reasons)
+                return self.choice(chain, *found, reasons)
         inner = countable[-len(self.request.sizes) :]
-        brush = self._limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
-        return self._choice(chain, brush, self._check(brush), reasons)
+        brush = self.limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
+        return self.choice(chain, brush, self.check(brush), reasons)
 
-    def _wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
+    def wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
         """The brush that `simdlen` clauses ask for, if it is legal and no other one was asked for."""
         sizes = {loop.header: loop.hints.simdlen for loop in chain} if self.request.auto else {}
         brush = tuple((header, size) for header, size in sizes.items() if size is not None)
-        outcome = self._check(brush) if brush else None
+        outcome = self.check(brush) if brush else None
         return (brush, outcome) if isinstance(outcome, Legal) else None
 
-    def _limited(self, brush: BrushSizes) -> BrushSizes:
+    def limited(self, brush: BrushSizes) -> BrushSizes:
         """The brush within the limits that `safelen` sets to one that nobody asked for."""
         if not self.request.auto:
             return brush
@@ -169,8 +174,8 @@ class _Chooser:
         for rank in range(min(len(self.request.sizes), len(chain)), 0, -1):
             sizes = self.request.sizes[-rank:]
             refused: tuple[BrushSizes, Diagnostic] | None = None
-            for brush in map(self._limited, _placements(chain, sizes, usable)):
-                outcome = self._check(brush)
+            for brush in map(self.limited, _placements(chain, sizes, usable)):
+                outcome = self.check(brush)
                 if isinstance(outcome, Legal):
                     return brush, outcome
                 refused = refused or (brush, outcome)
@@ -178,7 +183,7 @@ class _Chooser:
                 return refused
         return None
 
-    def _choice(
+    def choice(
         self, chain: Sequence[Loop], brush: BrushSizes, outcome: Legal | Diagnostic, reasons: Mapping[str, str]
     ) -> Choice:
         brush, outcome = self._without_carriers(*self._without_single_lanes(brush, outcome))
@@ -206,7 +211,7 @@ class _Chooser:
         headers = [loop.header for loop in chain]
         for header in headers[: headers.index(brush[0][0])]:
             wider = ((header, 1), *brush)
-            threads, outcome = self._check_threads(header), self._check(wider)
+            threads, outcome = self._check_threads(header), self.check(wider)
             if isinstance(threads, Legal) and isinstance(outcome, Legal):
                 return wider, outcome.also(threads), threads
         threads = self._check_threads(brush[0][0])
@@ -225,7 +230,7 @@ class _Chooser:
         kept = tuple((header, size) for header, size in brush if size > 1)
         if isinstance(outcome, Legal) or kept in ((), brush):
             return brush, outcome
-        alone = self._check(kept)
+        alone = self.check(kept)
         return (kept, alone) if isinstance(alone, Legal) else (brush, outcome)
 
     def _without_carriers(self, brush: BrushSizes, outcome: Legal | Diagnostic) -> tuple[BrushSizes, Legal | Diagnostic]:
@@ -241,10 +246,10 @@ class _Chooser:
             carried = {h: carried_variable(facts, self.nests.loops[h], fp) for h, size in brush if size == 1}
             kept = tuple((header, size) for header, size in brush if carried.get(header) is None)
             if kept:
-                return (brush, outcome) if kept == brush else (kept, self._check(kept))
+                return (brush, outcome) if kept == brush else (kept, self.check(kept))
         return brush, next(found for found in carried.values() if found is not None)
 
-    def _reasons(self, chain: Sequence[Loop], alone: Mapping[str, Legal | Diagnostic], folding: set[str]) -> Mapping[str, str]:
+    def reasons(self, chain: Sequence[Loop], alone: Mapping[str, Legal | Diagnostic], folding: set[str]) -> Mapping[str, str]:
         """Why each loop would not be brushed, if it is not."""
         found = {}
         for loop in chain:

@@ -90,12 +90,14 @@ def test_the_model_decides_elsewhere_and_decides_the_same_again(tmp_path, monkey
     assert plan.brush.sizes == (8, 8), "with fewer rows than a line has elements lines are moved several times"
 
 
-def test_what_is_illegal_for_every_brush_is_refused_as_one():
-    with pytest.raises(trv.Refused, match="the brush 4x8 breaks a dependence"):
-        trv.compile("gauss_seidel", brush="auto", target="avx512")
+def test_what_is_illegal_for_every_brush_is_scalar_code_and_says_why(capsys):
+    kernel = trv.compile("gauss_seidel", brush="auto", target="avx512")
+    assert not kernel.plan.brush.sizes
+    kernel.explain()
+    assert "breaks a dependence" in capsys.readouterr().out
 
 
 def test_a_brush_that_is_legal_is_found_where_the_first_choice_is_not():
     text = """void f(int n, int m, double A[restrict n][m])
     { for (int j = 1; j < n; j++) for (int i = 0; i < m - 1; i++) A[j][i] = A[j - 1][i + 1]; }"""
-    assert trv.compile(text, brush="auto", target="avx512").plan.brush.sizes == (1, 8)
+    assert trv.compile(text, brush="auto", target="avx512").plan.brush.sizes == (8,)

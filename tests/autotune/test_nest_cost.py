@@ -1,0 +1,116 @@
+"""Brushes by estimate: every nest gets its own, gathers cost what they cost, and what remains scalar is left to LLVM."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from rv.target.machine import resolve_target
+from tensorrv.automatic import compile_automatically
+from tensorrv.cli import main
+from tensorrv.diagnostics import Diagnostic
+from tensorrv.frontend.module import parse_c
+from tensorrv.kernel import Kernel
+from tensorrv.nest.model import Legal
+from tensorrv.plan import Plan
+from tensorrv.trial import verify_kernel
+
+FORMS = Path(__file__).parents[2] / "benchmarks" / "forms"
+
+
+@pytest.fixture(autouse=True)
+def untuned(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def automatic(file: str, function: str, target: str = "avx512", **options) -> Kernel:
+    module = parse_c(FORMS / f"{file}.c")
+    return compile_automatically(module.function(function), Plan(**options), resolve_target(target), {"n": 300})
+
+
+def brushes(kernel: Kernel) -> list[str]:
+    """What every nest takes, such as `j=4,i=8`, or `scalar`."""
+    loops = kernel.tensorized.widened.context.loops
+    return [
+        ",".join(f"{loops[header].name}={size}" for header, size in choice.brush)
+        if isinstance(choice.outcome, Legal)
+        else "scalar"
+        for choice in kernel.tensorized.choices
+    ]
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2", "neon"])
+@pytest.mark.parametrize(("file", "function", "loops"), [
+    ("statistics", "centred_products", ["q", "q", "q"]),
+    ("statistics", "orthogonal", ["scalar", "r", "d"]),
+    ("linear_algebra", "two_products", ["j", "j"]),
+    ("linear_algebra", "both_ways", ["i", "i"]),
+    ("grids", "jacobi_2d", ["j", "j"]),
+])  # fmt: skip
+def test_lanes_lie_where_elements_are_contiguous(file: str, function: str, loops: list[str], target: str) -> None:
+    """Also where only an outer loop has that, around a sum that cannot be reordered, and around several loops."""
+    found = brushes(automatic(file, function, target))
+    assert [brush.rpartition(",")[2].partition("=")[0] for brush in found] == loops
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2", "neon"])
+def test_a_recurrence_takes_the_brush_that_its_distance_allows(target: str) -> None:
+    assert brushes(automatic("grids", "lag_4", target)) == ["i=4"]
+
+
+@pytest.mark.parametrize("target", ["avx512", "avx2", "neon", "znver4"])
+@pytest.mark.parametrize("function", ["clamped", "sparse_rows"])
+def test_gathers_that_do_not_pay_are_not_made(function: str, target: str) -> None:
+    kernel = automatic("grids", function, target)
+    assert brushes(kernel) == ["scalar"] and not kernel.plan.brush.sizes
+
+
+def test_gathers_pay_on_processors_where_they_are_quick() -> None:
+    assert brushes(automatic("grids", "clamped", "sapphirerapids")) != ["scalar"]
+
+
+def test_what_stays_scalar_is_left_to_llvm_and_what_is_brushed_is_not() -> None:
+    left = automatic("grids", "clamped")
+    assert "zmm" in left.module.assembly
+    (note,) = left.diagnostics
+    assert (note.code, note.severity) == ("TRV317", "note") and "times as long" in note.message
+    brushed = automatic("grids", "jacobi_1d")
+    assert brushed.tensorized.llvm.count("!llvm.loop") >= 2
+    assert '!"llvm.loop.vectorize.enable", i1 false' in brushed.tensorized.llvm
+
+
+def test_nothing_taken_is_estimated_slower_than_scalar_code() -> None:
+    for file, function in (("grids", "waves"), ("statistics", "scaled_products"), ("linear_algebra", "symmetric_update")):
+        for choice in automatic(file, function).tensorized.choices:
+            found = {one.verdict: one for one in choice.considered}
+            scalar = next(one for one in choice.considered if one.brush == "scalar")
+            assert found["taken"].cycles <= scalar.cycles, (function, choice.considered)
+
+
+def test_the_choice_is_reported(tmp_path, capsys) -> None:
+    arguments = [str(FORMS / "statistics.c"), "--function", "centred_products", "--target", "avx512", "-o", str(tmp_path)]
+    assert main([*arguments, "--emit", "llvm", "--json"]) == 0
+    choices = json.loads(capsys.readouterr().out)["functions"][0]["choices"]
+    assert len(choices) == 3
+    for choice in choices:
+        assert [one["verdict"] for one in choice["considered"]].count("taken") == 1
+        assert all(one["cycles"] > 0 and one["limit"] for one in choice["considered"])
+    assert main([*arguments, "--emit", "llvm", "--explain"]) == 0
+    assert "cycles an iteration, limited by" in capsys.readouterr().out
+
+
+def test_a_brush_that_falls_back_to_fewer_loops_says_so(tmp_path, capsys) -> None:
+    arguments = [str(FORMS / "statistics.c"), "--function", "centred_products", "--target", "avx512", "-o", str(tmp_path)]
+    assert main([*arguments, "--emit", "llvm", "--brush", "4x8"]) == 0
+    assert "warning[TRV144]: the nest of the loop over `q` takes q=8 of the brush 4x8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("file", "function"), [
+    ("statistics", "orthogonal"), ("linear_algebra", "symmetric_update"), ("grids", "lag_4"), ("grids", "clamped"),
+])  # fmt: skip
+def test_results_are_those_of_scalar_code(file: str, function: str) -> None:
+    kernel = automatic(file, function, "native")
+    found = verify_kernel(kernel, [])
+    assert found.difference is None and not isinstance(found, Diagnostic)
