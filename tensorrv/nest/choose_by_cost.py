@@ -24,8 +24,8 @@ from tensorrv.nest.model import Legal, Loop, Nests
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
 SURE: Final = 0.8
-"""The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their elements:
-there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
+"""The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
+elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
 """
 UNSURE: Final = frozenset({"loads", "shuffles", "calls"})
 TOLD: Final = 6
