@@ -1,8 +1,8 @@
 """The README's Python example on arrays as NumPy places them: `python benchmarks/placement.py`
 
 Large NumPy arrays all start 16 bytes behind a page, and with rows of 2^k + 2 doubles rows of one have the low address bits of
-rows of the other. Times in ns per point of `trv.compile(..., brush="auto")` and some brushes, gcc -O3, clang -O3 and Numba, where they
-are there: with the arrays where NumPy put them, and the worst and the best over offsets of the output. The minimum over
+rows of the other. Times in ns per point of `trv.compile(..., brush="auto")` and some brushes, gcc -O3, clang -O3 and Numba,
+where they are there: with the arrays where NumPy put them, and the worst and the best over offsets of the output. The least of
 interleaved rounds.
 """
 

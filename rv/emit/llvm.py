@@ -69,12 +69,13 @@ def module_text(module: Module, target: Target) -> str:
     emitter = _Emitter(module, target)
     functions = "".join(emitter.function(function) for function in module.functions)
     defined = {function.name for function in module.functions}
+    metadata = "\n".join((*emitter.scopes.metadata, *emitter.loops.metadata))
     declarations = "\n".join(emitter.declared[name] for name in sorted(emitter.declared.keys() - defined))
     return (
         f'target triple = "{target.triple}"\n\n'
         f"{functions}{declarations}\n\n"
         f"attributes #0 = {{ nounwind {processor(target)} }}\n"
-        "attributes #1 = { nounwind willreturn memory(none) }\n" + "\n".join((*emitter.scopes.metadata, *emitter.loops.metadata)) + "\n"
+        f"attributes #1 = {{ nounwind willreturn memory(none) }}\n{metadata}\n"
     )
 
 
