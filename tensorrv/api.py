@@ -157,9 +157,12 @@ class CompiledKernel:
     def _make_caller(self) -> Caller:
         facts = self._facts
         no_alias = facts.plan.assume_no_alias
+        check = self._order is None or self._order.check  # no cycle through the kernel, whose machine code is freed in order
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-            return bind(facts.signature, arguments, named, facts.reaches, no_alias=no_alias, storages=facts.storages)
+            return bind(
+                facts.signature, arguments, named, facts.reaches, no_alias=no_alias, check=check, storages=facts.storages
+            )
 
         native = native_function(facts.signature, self._address())
         if facts.plan.threads == "openmp":
@@ -203,14 +206,15 @@ def compile(
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
     cpp: str | None = None,
+    check: bool = True,
 ) -> CompiledKernel:
     """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
     `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
-    `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. `function` may be left out when the file
-    has one function that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that
-    makes no sense.
+    `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
+    lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
+    that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
     """
     chosen = parse_brush_like(brush)
     plan = Plan(
@@ -230,7 +234,7 @@ def compile(
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())
     directories = tuple(fspath(directory) for directory in include_dirs)
-    return _ordered(Order(path, text, function, chosen, plan, target, macros, directories, cpp))
+    return _ordered(Order(path, text, function, chosen, plan, target, macros, directories, cpp, check))
 
 
 def _ordered(order: Order) -> CompiledKernel:

@@ -21,7 +21,8 @@ from tensorrv.nest.polynomial import Polynomial
 from tensorrv.signature import ArrayArgument, Field, Record, ScalarArgument, Signature
 
 if TYPE_CHECKING:
-    from tensorrv.reach import Reaches
+    from tensorrv.footprint.check import Violation
+    from tensorrv.kernel_facts import StoredReaches
     from tensorrv.storage.runs import Storages
 
 Array = np.ndarray[Any, Any]
@@ -33,17 +34,18 @@ def bind(
     signature: Signature,
     positional: Sequence[Any],
     named: Mapping[str, Any],
-    reaches: Reaches,
+    reaches: StoredReaches,
     *,
     no_alias: bool,
+    check: bool = True,
     storages: Storages = MappingProxyType({}),
 ) -> list[Any]:
     """The numbers and addresses to pass, in the order of the C parameters.
 
     Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
     positional numbers to the scalars that no array determines; anything may be named. `no_alias`: the kernel was compiled
-    under the assumption that no two arrays overlap. Arrays in `storages` are given as what `trv.pack` makes, or as
-    plain arrays of as many elements as the layout stores.
+    under the assumption that no two arrays overlap. Without `check`, accesses may lie outside of the arrays. Arrays in
+    `storages` are given as what `trv.pack` makes, or as plain arrays of as many elements as the layout stores.
     """
     given = _match(signature, positional, named)
     stored_shapes: Mapping[str, tuple[int, ...]] = {}
@@ -68,7 +70,8 @@ def bind(
     for array in signature.arrays:
         if array.name in shapes:
             _check_shape(signature, array, shapes[array.name], scalars)
-    _check_lengths(signature, {name: prod(shape) for name, shape in shapes.items()}, scalars, reaches)
+    if check:
+        _check_accesses(signature, shapes, scalars, reaches)
     if storages:
         with loading("arguments in layouts"):
             from tensorrv.storage.arguments import check_extents
@@ -260,20 +263,26 @@ def _check_shape(
             raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, shape))}")
 
 
-def _check_lengths(signature: Signature, counts: Mapping[str, int], scalars: Mapping[str, Any], reaches: Reaches) -> None:
-    """Arrays without a declared length are as long as the kernel needs, where that is known exactly."""
-    open_ended = [array for array in signature.arrays if None in array.extents and array.name in counts]
-    if not open_ended:
-        return
-    found = reaches({name: value for name, value in scalars.items() if isinstance(value, int)})
-    for array in open_ended:
-        reach, where = found.get(array.name), f"argument '{array.name}' of {signature.name}()"
-        if reach is None or not reach.exact or reach.low > reach.high:
-            continue
-        if reach.low < 0:
-            raise ValueError(f"{where}: with these sizes the kernel accesses element {reach.low}")
-        if reach.high >= counts[array.name]:
-            raise ValueError(f"{where} has {counts[array.name]} elements, but the kernel needs {reach.high + 1}")
+def _check_accesses(
+    signature: Signature, shapes: Mapping[str, tuple[int, ...]], scalars: Mapping[str, Any], reaches: StoredReaches
+) -> None:
+    """Raises ValueError when an access, whose subscripts do not depend on loaded data, is outside of its array."""
+    values = {name: value for name, value in scalars.items() if isinstance(value, int)}
+    sizes = {a.name: prod(shapes[a.name]) * a.element_size for a in signature.arrays if a.name in shapes}
+    found = reaches.violation(values, sizes)
+    if found is not None:
+        where = f"argument '{found.array}' of {signature.name}()"
+        raise ValueError(f"{where} {_described(found, shapes.get(found.array, ()))} (line {found.line})")
+
+
+def _described(found: Violation, shape: tuple[int, ...]) -> str:
+    if found.value is None:
+        return "may be accessed outside of it, which takes too long to rule out; trv.compile(..., check=False) does not check"
+    if found.dimension not in (None, 0) or (found.dimension == 0 and len(shape) > 1):
+        return f"is accessed at subscript {found.value} of dimension {found.dimension}, whose length is {found.bound}"
+    if found.value < 0:
+        return f"begins with element 0, but the kernel accesses element {found.value}"
+    return f"has {found.bound} elements, but the kernel needs {found.value + 1}"
 
 
 def _check_overlap(signature: Signature, arrays: Mapping[str, Array], no_alias: bool) -> None:

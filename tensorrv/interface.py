@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from rv.transform.prepare import prepare
 from tensorrv.c_signature import signature_of
+from tensorrv.footprint.slicing import program_of
 from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Loop, Nests
-from tensorrv.nest_reaches import reaches, size_names
-from tensorrv.reach import Reaches
+from tensorrv.nest_reaches import size_names
+from tensorrv.reach import KernelReaches, Reaches
 from tensorrv.signature import Signature
 
 
@@ -26,8 +27,8 @@ def interface_of(function: CFunction) -> Interface:
     """The interface of a C function, from its scalar code."""
     nests = analyze_nests(prepare(function.function))
     signature = signature_of(function, size_names(nests))
-    records = {array.name: array.element_size for array in signature.arrays if array.record is not None}
-    return Interface(signature, reaches(nests, records), nests)
+    elements = {array.name: array.element_size for array in signature.arrays}
+    return Interface(signature, KernelReaches(program_of(nests.function), elements), nests)
 
 
 def innermost_iterations(nests: Nests, values: Mapping[str, int]) -> int | None:

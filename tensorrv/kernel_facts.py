@@ -17,15 +17,14 @@ from tensorrv.signature import Signature
 
 if TYPE_CHECKING:
     from tensorrv.diagnostics import Diagnostic
+    from tensorrv.footprint.check import Violation
     from tensorrv.kernel import Kernel
-    from tensorrv.reach import Reach, Reaches
+    from tensorrv.reach import KernelReaches, Reach
     from tensorrv.storage.runs import Storages
 
 
 class StoredReaches:
-    """The function `tensorrv.reach.Reaches` of a kernel, loaded when it is first called: where all arrays declare their lengths
-    it never is.
-    """
+    """The function `tensorrv.reach.Reaches` of a kernel, loaded when it is first called."""
 
     def __init__(self, pickled: bytes) -> None:
         self.pickled = pickled
@@ -36,9 +35,13 @@ class StoredReaches:
     def __reduce__(self) -> tuple[type[StoredReaches], tuple[bytes]]:
         return StoredReaches, (self.pickled,)
 
+    def violation(self, values: Mapping[str, int], sizes: Mapping[str, int]) -> Violation | None:
+        """An access outside of arrays of `sizes` bytes: see `tensorrv.footprint.check`."""
+        return self._loaded.violation(values, sizes)
+
     @cached_property
-    def _loaded(self) -> Reaches:
-        loaded: Reaches = pickle.loads(self.pickled)
+    def _loaded(self) -> KernelReaches:
+        loaded: KernelReaches = pickle.loads(self.pickled)
         return loaded
 
 

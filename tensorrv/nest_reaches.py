@@ -1,26 +1,12 @@
-"""What the analysis of a function says about the elements it touches: see `tensorrv.reach`."""
+"""What the analysis of a function says about the values of its parameters: which of them are sizes, and which cannot be run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
-from rv.ir.instructions import Branch
-from rv.ir.types import size_of
 from tensorrv.array_uses import deciding_parameters
-from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
+from tensorrv.nest.model import Condition, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.reach import Around, KernelReaches, Touch, interval
-
-
-def reaches(nests: Nests, records: Mapping[str, int]) -> KernelReaches:
-    """The function from parameter values to accessed elements, by parameter name.
-
-    `records` are the sizes in bytes of the elements of arrays of structs.
-    """
-    headers = nests.loops.keys()
-    plain = all(not isinstance(b.terminator, Branch) or b.label in headers for b in nests.function.blocks)
-    arrays = tuple(p.var.name for p in nests.function.parameters)
-    return KernelReaches(arrays, tuple(_touch(nests, a, records.get(a.array.name)) for a in nests.accesses), plain)
 
 
 def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:
@@ -30,8 +16,8 @@ def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:
     """
     conditions = [c for loop in nests.loops.values() for c in loop.conditions] + [c for a in nests.accesses for c in a.conditions]
     for condition in conditions:
-        span = interval(condition.polynomial, {}, values)
-        if span is not None and span[0] < 0:
+        value = _value(condition.polynomial, values)
+        if value is not None and value < 0:
             return condition
     return None
 
@@ -53,30 +39,9 @@ def size_names(nests: Nests) -> frozenset[str]:
     return names if closed and names <= parameters else names | deciding_parameters(nests.function)
 
 
-def _touch(nests: Nests, access: Access, record: int | None) -> Touch:
-    around = tuple(_around(loop, access.block) for loop in reversed(tuple(_outwards(nests, access.block))))
-    return Touch(access.array.name, _offset(access), size_of(access.element), record, around)
-
-
-def _offset(access: Access) -> Polynomial | None:
-    if access.subscripts is None:
+def _value(polynomial: Polynomial, values: Mapping[str, int]) -> int | None:
+    """The value of a polynomial over parameters; None when a symbol is none of them."""
+    names = {symbol: symbol.removeprefix("u").removeprefix("%") for symbol in polynomial.symbols}
+    if not all(name in values and not symbol.startswith("@") for symbol, name in names.items()):
         return None
-    offset = access.subscripts[0]
-    for subscript, extent in zip(access.subscripts[1:], access.extents, strict=True):
-        offset = offset * extent + subscript
-    return offset
-
-
-def _around(loop: Loop, block: str) -> Around:
-    trip = loop.trip
-    distance, step = (None, 1) if trip is None else (trip.distance, trip.step)
-    return Around(counter(loop.header), distance, step, block == loop.header)
-
-
-def _outwards(nests: Nests, block: str) -> Iterator[Loop]:
-    """The loops around a block, innermost first."""
-    header: str | None = nests.innermost.get(block)
-    while header is not None:
-        loop = nests.loops[header]
-        yield loop
-        header = loop.parent
+    return polynomial.evaluate(lambda symbol: values[names[symbol]])

@@ -13,6 +13,7 @@ class Order:
 
     `brush` is None for `auto`; the plan's own brush is then not used. `function` is None for the only one there is.
     `cpp` is a compiler that preprocesses.
+    `check`: calls check that accesses stay inside their arrays.
     """
 
     path: str
@@ -24,3 +25,4 @@ class Order:
     defines: tuple[tuple[str, str], ...] = ()
     include_dirs: tuple[str, ...] = ()
     cpp: str | None = None
+    check: bool = True

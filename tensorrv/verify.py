@@ -149,11 +149,13 @@ def default_sizes(
     widest, *others = sorted((1, *brush), reverse=True)
     span, short = 2 * widest + 6, 2 * max(others, default=1) + 6
     candidates = [dict.fromkeys(names, size) for size in range(4)] + _mixed(dict.fromkeys(names, span))
+    candidates = [sizes for sizes in candidates if accept({**fixed, **sizes})]
     chosen = [sizes for sizes in candidates if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
     if len(chosen) < len(candidates):
         one_long = [sizes for name in names for sizes in _mixed({**dict.fromkeys(names, short), name: span})]
+        one_long = [sizes for sizes in one_long if accept({**fixed, **sizes})]
         chosen += [sizes for sizes in one_long if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
-    return tuple(sizes for sizes in ({**fixed, **values} for values in chosen) if accept(sizes))
+    return tuple({**fixed, **values} for values in chosen)
 
 
 def _mixed(spans: Mapping[str, int]) -> list[dict[str, int]]:

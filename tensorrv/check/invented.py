@@ -66,7 +66,7 @@ class InventedReaches:
             intervals[name] = min(low, before[0]), max(high + span.width - 1, before[1])
         sizes = {name: array.element_size for name, array in arrays.items()}
         bounded = {n: intervals.get(n, (0, -1)) for n in missing if n not in intervals or _near(intervals[n])}
-        return {n: Reach(low // sizes[n], high // sizes[n], False) for n, (low, high) in bounded.items()}
+        return {n: Reach(low // sizes[n], high // sizes[n]) for n, (low, high) in bounded.items()}
 
 
 def _near(interval: Interval) -> bool:

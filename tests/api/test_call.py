@@ -5,8 +5,8 @@ import pytest
 
 from rv.ir.types import F64, I8, I32, VOID
 from tensorrv.call import bind
+from tensorrv.footprint.check import Violation
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.reach import Reach
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 
 ROWS, COLS, N = map(Polynomial.symbol, ("rows", "cols", "n"))
@@ -34,9 +34,18 @@ FLAT = Signature(
 )  # fmt: skip
 
 
-def touched(values):
-    n = values.get("n", 0)
-    return {"x": Reach(0, n - 1, True), "y": Reach(0, n, True)}
+class Touched:
+    """Elements up to n - 1 of x and up to n of y."""
+
+    @staticmethod
+    def violation(values, sizes):
+        needed = {"x": 8 * values.get("n", 0), "y": 8 * values.get("n", 0) + 8}
+        return next(
+            (Violation(a, 1, 0, needed[a] // 8 - 1, size // 8) for a, size in sizes.items() if needed.get(a, 0) > size), None
+        )
+
+
+touched = Touched()
 
 
 def zeros(*shape):

@@ -22,35 +22,34 @@ FLAT = "void f(int n, int m, double *a) { for (int j = 1; j < n; ++j) for (int i
 
 
 def test_flattened_subscripts():
-    assert reach(FLAT, "a", n=4, m=5) == Reach(6, 19, True)
+    assert reach(FLAT, "a", n=4, m=5) == Reach(6, 19)
     assert reach(FLAT, "a", n=1, m=5) == NOTHING
     assert reach(FLAT, "a", n=4, m=1) == NOTHING
 
 
 def test_steps_and_counting_down():
-    assert reach("void f(int n, int a[]) { for (int i = 0; i < n; i += 3) a[i] = 0; }", "a", n=8) == Reach(0, 6, True)
-    assert reach("void f(int n, int a[]) { for (int i = n - 1; i >= 0; --i) a[2 * i] = 0; }", "a", n=4) == Reach(0, 6, True)
+    assert reach("void f(int n, int a[]) { for (int i = 0; i < n; i += 3) a[i] = 0; }", "a", n=8) == Reach(0, 6)
+    assert reach("void f(int n, int a[]) { for (int i = n - 1; i >= 0; --i) a[2 * i] = 0; }", "a", n=4) == Reach(0, 6)
 
 
-def test_triangles_are_covered_but_not_exact():
+def test_triangles_are_covered():
     text = "void f(int n, int *a) { for (int j = 0; j < n; ++j) for (int i = 0; i < j; ++i) a[j + i] = 0; }"
     found = reach(text, "a", n=5)
     assert found.low <= 1
     assert found.high >= 7
-    assert not found.exact
 
 
-def test_conditional_accesses_are_not_exact():
+def test_conditional_accesses_count():
     text = "void f(int n, int k, int *a) { for (int i = 0; i < n; ++i) if (i < k) a[i] = 0; }"
     found = reach(text, "a", n=9, k=2)
-    assert (found.low, found.high, found.exact) == (0, 8, False)
+    assert found == Reach(0, 8)
 
 
 def test_unknown():
     text = "void f(int n, const int *s, int *a, const int *b) { for (int i = 0; i < n; ++i) a[i] = b[s[i]]; }"
     found = interface(text).reaches({"n": 3})
     assert found["b"] is None
-    assert found["s"] == found["a"] == Reach(0, 2, True)
+    assert found["s"] == found["a"] == Reach(0, 2)
 
 
 def test_uses_of_arrays():

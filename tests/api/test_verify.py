@@ -29,7 +29,7 @@ SIGNATURE = Signature(
 
 def touched(values):
     size = values["rows"] * values["cols"]
-    return {"A": Reach(0, size - 1, True), "B": Reach(values["cols"], size - 1, True)}
+    return {"A": Reach(0, size - 1), "B": Reach(values["cols"], size - 1)}
 
 
 TEMPLATE = """
