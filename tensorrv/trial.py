@@ -207,8 +207,11 @@ def complete_sizes(interface: Interface, given: Sizes) -> Sizes:
     size = 1 << 20
     while True:
         sizes = {**dict.fromkeys(sorted(signature.sizes), size), **known}
-        elements = sum(lengths(signature, interface.reaches, sizes).values())
-        iterations = innermost_iterations(interface.nests, sizes) or 0
-        if size == 1 or (elements <= MAX_ELEMENTS and iterations <= MAX_ITERATIONS):
+        if size == 1 or (violation(interface.nests, sizes) is None and _fits(interface, sizes)):
             return sizes
         size //= 2
+
+
+def _fits(interface: Interface, sizes: Sizes) -> bool:
+    elements = sum(lengths(interface.signature, interface.reaches, sizes).values())
+    return elements <= MAX_ELEMENTS and (innermost_iterations(interface.nests, sizes) or 0) <= MAX_ITERATIONS

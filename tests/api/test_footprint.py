@@ -145,7 +145,7 @@ def test_calls_that_pass_touch_nothing_behind_their_arrays(seed, fenced):
         rows = max(values["n"], machine.touched.get("D", (0, -1))[1] + 1)
         if rows < 0 or rows * values["m"] > 1 << 20:
             continue
-        lengths = {a: max(a == "A", machine.touched.get(a, (0, -1))[1] + 1) for a in "ABC"}
+        lengths = {a: max(int(a == "A"), machine.touched.get(a, (0, -1))[1] + 1) for a in "ABC"}
         if max(lengths.values()) > 1 << 20:
             continue
         shapes = {**lengths, "C": max(lengths["C"], values["m"]), "D": (rows, values["m"])}
@@ -179,7 +179,7 @@ def check_program(seed):
     for values, machine in runs:
         unit = {"A": SIZE, "B": SIZE, "C": SIZE, "D": SIZE * values["m"]}
         # conditions on A[0] are read whether or not the interpreter comes to them
-        needed = {a: max(a == "A", machine.touched.get(a, (0, -1))[1] + 1) for a in unit}
+        needed = {a: max(int(a == "A"), machine.touched.get(a, (0, -1))[1] + 1) for a in unit}
         several = [a for a in machine.touched if (a, needed[a]) != ("A", 1)]
         shorter = [] if outside(machine) else [{**needed, a: needed[a] - 1} for a in several]
         for sizes, expected in [(needed, outside(machine)), *((each, True) for each in shorter)]:
