@@ -21,7 +21,6 @@ from pycparser import c_ast
 
 from rv.ir.hints import LoopHints
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import ArrayC, StructC
 from tensorrv.frontend.data_clauses import Copy, implicit_copies
 from tensorrv.frontend.loop_clauses import LoopPragma, hints_of
 from tensorrv.frontend.name_uses import uses
@@ -54,7 +53,7 @@ class Divided:
     def hints(self, body: Statement) -> LoopHints:
         """What is said about iterations, without promises that one thread could break through what it has of its own."""
         kept = sorted(variable.name for variable in upward_exposed(body) & self.threads_own)
-        pragmas = [pragma if pragma.own_team or pragma.concurrent else _unless_own(pragma, kept) for pragma in self.said]
+        pragmas = [pragma if pragma.own_team else _unless_own(pragma, kept) for pragma in self.said]
         return hints_of([_unless_own(pragma, self.names) for pragma in pragmas])
 
 
@@ -80,14 +79,15 @@ def _of_this_loop(said: Sequence[LoopPragma]) -> list[LoopPragma]:
 
 def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
     """The promise about iterations that the threads of a region around the loop may run."""
-    if not pragma.threads.independent or pragma.own_team or pragma.concurrent:
+    if not pragma.threads.independent or pragma.own_team:
         return pragma
     if a.team is None:
         return _doubted(pragma, "the threads are those of a caller, and nothing is known about what they share")
-    if a.team.single:
+    if a.team.single and not pragma.concurrent:
         return _doubted(pragma, a.team.single)
+    listed = {*(copy.outer for copy in pragma.copies), *pragma.handed_on}
     scratch = () if a.loops != a.team.loops or a.labels else _scratch(a, node)
-    return replace(pragma, copies=(*pragma.copies, *scratch))
+    return replace(pragma, copies=(*pragma.copies, *(copy for copy in scratch if copy.outer not in listed)))
 
 
 def _with_implicit_copies(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
@@ -113,8 +113,8 @@ def _unless_own(pragma: LoopPragma, names: Iterable[str]) -> LoopPragma:
 
 
 def _scratch(a: Analysis, node: Any) -> tuple[Copy, ...]:
-    """Arrays and structs of a thread that come to life without a value, and have no use but in this loop."""
+    """Variables of a thread that come to life without a value, and have no use but in this loop."""
     assert a.team is not None
     here, everywhere = uses(node), uses(a.team.node)
-    found = [v for v, has_value in a.team.own.items() if not has_value and isinstance(v.type, ArrayC | StructC)]
+    found = [v for v, has_value in a.team.own.items() if not has_value]
     return tuple(Copy("private", v) for v in found if a.scope.find(v.name) is v and 0 < here[v.name] == everywhere[v.name])

@@ -40,7 +40,7 @@ class LoopPragma:
     It is about `collapse` loops directly inside each other. `copies` are variables that the construct has of its own: one for
     each iteration if `in_iteration`, else one for the whole loop. Variables `handed_on` belong to all iterations; a promise is
     not about them. `own_team`: the construct makes the threads, so that nothing outside of it differs between them;
-    `concurrent`: iterations are independent even where one thread runs them. `transforms`: the loop becomes another one.
+    `concurrent`: iterations run in any order even where one thread runs them. `transforms`: the loop becomes another one.
     `counters` are those of the loops, as far as they are declared outside. `around` are copies that all iterations share.
     """
 

@@ -84,14 +84,10 @@ OTHERS: Final[dict[str, tuple[Follows, bool]]] = {
     "error": ("nothing", False),
     "nothing": ("nothing", False),
     "requires": ("nothing", False),
-    "ivdep": ("loop", False),
-    "GCC ivdep": ("loop", False),
-    "novector": ("loop", False),
-    "clang loop": ("loop", False),
 }
-"""The directives that are not combined: what follows them, and whether they take back promises about the loops around. The last
-four are not OpenMP's.
-"""
+"""The directives that are not combined: what follows them, and whether they take back promises about the loops around."""
+NOT_OPENMP: Final = frozenset({"ivdep", "GCC ivdep", "novector", "clang loop"})
+"""Pragmas of others, which stand before loops."""
 ORDERING_PARTS: Final = frozenset({"task", "taskloop", "target"})
 """The parts that take back promises about the loops around: tasks wait for each other where clauses say so."""
 OF_DECLARE_SIMD: Final = frozenset("simdlen uniform linear aligned inbranch notinbranch".split())
@@ -110,6 +106,8 @@ def follows(words: tuple[str, ...]) -> Follows:
     """What stands behind a directive."""
     if (other := OTHERS.get(" ".join(words))) is not None:
         return other[0]
+    if " ".join(words) in NOT_OPENMP:
+        return "loop"
     return "loop" if LOOPS.intersection(words) else "statement"
 
 

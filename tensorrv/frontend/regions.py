@@ -69,6 +69,11 @@ def withdrawal(a: Analysis, node: Any, directive: Directive) -> list[Withdrawal]
     return []
 
 
+def is_of_any_kind(directive: Directive) -> bool:
+    """Whether nothing is known about what the directive makes of the statement that follows."""
+    return directive.name in ("", "metadirective", "begin metadirective")
+
+
 def stands_alone(directive: Directive) -> bool:
     """Whether no statement belongs to the directive."""
     depends = any(clause.name in ("depend", "doacross") for clause in directive.clauses)

@@ -36,6 +36,7 @@ from tensorrv.frontend.openmp import follows
 from tensorrv.frontend.operators import condition, require_complete
 from tensorrv.frontend.regions import (
     RegionPragma,
+    is_of_any_kind,
     note_orphan,
     note_unknown,
     region,
@@ -70,7 +71,6 @@ from tensorrv.frontend.tree import (
     StatementValue,
     Switch,
     VariablePlace,
-    Withdrawal,
 )
 
 MOST_CASES: Final = 256
@@ -149,20 +149,20 @@ def _pragma(a: Analysis, node: Any) -> list[Statement]:
         return []
     if not directive.words:
         note_unknown(a, node)
-    taken_back: list[Statement] = [*withdrawal(a, node, directive)]
-    if not directive.words or directive.name in ("metadirective", "begin metadirective"):
-        why = taken_back[0].why if isinstance(taken_back[0], Withdrawal) else ""
+    taken_back = withdrawal(a, node, directive)
+    if is_of_any_kind(directive):
+        why = "what stands between it and the loop may be of any kind"
         a.pragmas = [pragma.without_promise(why) if isinstance(pragma, LoopPragma) else pragma for pragma in a.pragmas]
-        return taken_back
+        return [*taken_back]
     note_orphan(a, node, directive)
     remember(a, node, directive)
     if stands_alone(directive):
-        return taken_back
+        return [*taken_back]
     if follows(directive.words) == "loop":
         a.pragmas.append(loop_pragma(a, node, directive))
     else:
         a.pragmas.append(region_pragma(a, node, directive))
-    return taken_back
+    return [*taken_back]
 
 
 def _item(a: Analysis, node: Any) -> list[Statement]:

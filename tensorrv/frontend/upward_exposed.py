@@ -3,8 +3,8 @@
     t = a[i]; b[i] = t + s;         {s}, as t is assigned before
     if (c) t = a[i]; b[i] = t;      {c, t}
 
-A plain variable is assigned as a whole. Of arrays, structs and variables whose address is taken every use counts, unless they
-are declared inside. What jumps leave out counts as not assigned.
+Numbers and pointers are assigned as a whole; of arrays and structs every use counts, unless they are declared inside. What jumps
+leave out counts as not assigned.
 """
 
 from __future__ import annotations
