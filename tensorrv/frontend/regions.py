@@ -19,7 +19,7 @@ from tensorrv.frontend.openmp import TEAMS, follows, orders_iterations
 from tensorrv.frontend.pragmas import Directive
 from tensorrv.frontend.tree import Statement, Withdrawal
 
-_BINDING: Final = frozenset("for distribute sections single scope masked master barrier critical atomic ordered".split())
+_BINDING: Final = frozenset("for distribute loop sections single scope masked master barrier critical atomic ordered".split())
 """Constructs that belong to a team, which may be that of a caller."""
 
 
