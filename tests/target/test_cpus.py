@@ -36,6 +36,32 @@ define double @multiply_add(double %a, double %b) {
 """
 
 
+KERNELS = """
+import sys
+from rv.target.machine import resolve_target
+from tensorrv.frontend.module import parse_c
+from tensorrv.kernel import compile_function
+from tensorrv.plan import parse_plan
+functions = parse_c("k.c", text='''
+#include <math.h>
+void roots(int n, const float a[restrict n], float b[restrict n])
+{ for (int i = 0; i < n; i++) if (a[i] > 0) b[i] = 1 / sqrtf(a[i]); }
+void precise_roots(int n, const double a[restrict n], double b[restrict n])
+{ for (int i = 0; i < n; i++) b[i] = 1 / sqrt(a[i]) + b[i] / a[i]; }
+void exponentials(int n, const double a[restrict n], double b[restrict n])
+{ for (int i = 0; i < n; i++) b[i] = exp(a[i]) * log(b[i]); }
+void bytes(int n, const unsigned char a[restrict n], unsigned char b[restrict n])
+{ for (int i = 0; i < n; i++) if (a[i] > 3) b[i] = (a[i] + b[i] + 1) >> 1; }
+''').functions
+for cpu in sys.argv[2:]:
+    for function in functions:
+        for lanes in sys.argv[1].split():
+            print(cpu, function.name, lanes, flush=True)
+            plan = parse_plan(f"brush={lanes} fp=fast math=vector")
+            compile_function(function, plan, resolve_target(cpu)).module.object
+"""
+
+
 def run(script, *arguments):
     return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
 
@@ -66,3 +92,15 @@ def test_table_says_what_llvm_does_for_all():
     with ThreadPoolExecutor(2) as pool:
         found = list(pool.map(lambda t: width_and_fma(t.triple, t.cpu), targets))
     assert found == [(t.register_bits, t.fma) for t in targets]
+
+
+def test_roots_and_divisions_with_whole_registers_only():
+    result = run(KERNELS, "8", "knl")
+    assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("group", range(8))
+def test_roots_and_divisions_on_all(group):
+    result = run(KERNELS, "4 8 16", *sorted(cpus.X86 | cpus.AARCH64)[group::8])
+    assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"

@@ -74,7 +74,7 @@ def test_threads_really_run(gomp: ctypes.CDLL) -> None:
     kernel(A, B)
     assert len(list(Path("/proc/self/task").iterdir())) >= 3
     alone = np.zeros((66, 66))
-    trv.compile("jacobi5", brush=None)(A, alone)
+    alone[1:-1, 1:-1] = 0.2 * (A[:-2, 1:-1] + A[1:-1, :-2] + A[1:-1, 1:-1] + A[1:-1, 2:] + A[2:, 1:-1])
     assert (B == alone).all()
 
 
