@@ -97,6 +97,8 @@ def _verification(found: Verification) -> dict[str, Any]:
         "max_ulp": found.ulps,
         "max_ulp_from_libm": found.libm_ulps,
         "compiler": found.compiler,
+        "runs_left_out": found.left_out,
+        "undefined": found.undefined or None,
         "difference": None if difference is None else {
             "sizes": dict(difference.sizes),
             "where": difference.where,

@@ -64,12 +64,19 @@ def _used_brushes(kernel: Kernel) -> Iterator[str]:
 def _verdict(found: Verification, *, strict: bool) -> str:
     if found.difference is not None:
         return f"DIFFERENT from the scalar code: {found.difference}"
-    extent = f"{found.runs} runs, {found.elements} elements"
+    extent = f"{found.runs - found.left_out} runs, {found.elements} elements"
     verdict = f"verified, {extent} bit-identical to" if strict else f"{extent} within {found.ulps} ULP of"
     if found.libm_ulps is None:
-        return f"{verdict} the scalar code{_second(found, strict=strict)}"
+        return f"{verdict} the scalar code{_second(found, strict=strict)}{_left_out(found)}"
     libm = f"within {found.libm_ulps} ULP of libm's"
-    return f"{verdict} the scalar code with the same vector functions, {libm}{_second(found, strict=False)}"
+    return f"{verdict} the scalar code with the same vector functions, {libm}{_second(found, strict=False)}{_left_out(found)}"
+
+
+def _left_out(found: Verification) -> str:
+    """How many runs say nothing, and why."""
+    if not found.left_out:
+        return ""
+    return f"; {found.left_out} runs left out in which the source does what C leaves undefined: {found.undefined}"
 
 
 def _second(found: Verification, *, strict: bool) -> str:

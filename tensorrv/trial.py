@@ -76,7 +76,8 @@ def try_source(function: CFunction, target: Target, sizes: Sizes) -> None:
     """Runs the source as it stands in a child process. Raises Refused when it faults, never ends or takes too much memory."""
     interface = interface_to_run(function)
     image = reference(function, target).image
-    run_apart(function, Comparison(interface.signature, interface.reaches, (sizes,), image, None, ROWS))
+    request = Comparison(function.function, interface.signature, interface.reaches, (sizes,), image, None, ROWS)
+    run_apart(function, request)
 
 
 def _check_sizes(interface: Interface, sizes: Sizes) -> None:
@@ -134,6 +135,7 @@ def comparison(
     given = [complete_sizes(interface, s) for s in sizes]
     vector = bool(kernel.math.vector)
     return Comparison(
+        kernel.source.function,
         interface.signature,
         reaches,
         (*small, *given),

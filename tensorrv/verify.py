@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -20,7 +20,7 @@ from tensorrv.native import NativeFunction
 from tensorrv.reach import Reaches
 from tensorrv.signature import ArrayArgument, Signature
 from tensorrv.sizes import Sizes
-from tensorrv.storage.runs import ROWS, Storages
+from tensorrv.storage.runs import Storages
 from tensorrv.ulps import greatest_distance
 
 MAX_RUNS: Final = 64
@@ -51,7 +51,8 @@ class Verification:
 
     `ulps` is the greatest distance between two floating-point numbers that should be equal, in units of the last place.
     `libm_ulps` is the distance from the scalar code with libm's functions where the kernel has vector functions. `compiler`
-    is whose second opinion the scalar code was compared with, and `doubt` where that differs from it.
+    is whose second opinion the scalar code was compared with, and `doubt` where that differs from it. `left_out` runs differ and
+    do not count, since the source does what C leaves undefined, first of all what `undefined` says.
     """
 
     runs: int
@@ -61,6 +62,8 @@ class Verification:
     libm_ulps: int | None = None
     compiler: str | None = None
     doubt: Difference | None = None
+    left_out: int = 0
+    undefined: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,50 +78,91 @@ Whose = Literal["source", "compiler", "kernel"]
 """Whose code runs: ours for the source as it stands, another compiler's for it, or the kernel."""
 
 
-def verify(
-    signature: Signature, reaches: Reaches, reference: NativeFunction, tested: NativeFunction | None, sizes: Sequence[Sizes],
-    *, exact: bool = True, specials: Sequence[Special] = SPECIALS, storages: Storages = ROWS,
-    opinion: SecondOpinion | None = None, calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None,
-) -> Verification:  # fmt: skip
-    """Runs both functions once for each of `sizes`; `specials` says in turn how many special values there are in a run's data.
+Scalars = Mapping[str, int | float]
 
-    `storages` are the arrays that the tested function takes in a layout of their own. Without a tested function only the
-    source is run. `calling` is told before each call whose code runs.
 
-    Unless `exact`, floating-point numbers may differ, and how much they differ is reported.
-    Raises UnknownLength.
+@dataclass(frozen=True, slots=True)
+class Comparer:
+    """Calls functions with one signature on the same data. `tested` takes `storages` in layouts of their own; without it only
+    the source is run. `opinion` is compared with the reference first.
+
+    `exact`: floating-point numbers may not differ either. `specials` says in turn how many special values there are in the data
+    of a run. `calling` is told before each call whose code runs. `undefined` says what the source does with these arrays and
+    scalars that C leaves undefined; then differences do not count.
     """
-    elements, ulps = 0, 0
-    compiler = None if opinion is None else opinion.called
-    for run, values in enumerate(sizes):
+
+    signature: Signature
+    reaches: Reaches
+    reference: NativeFunction
+    tested: NativeFunction | None
+    exact: bool = True
+    specials: Sequence[Special] = SPECIALS
+    storages: Storages = field(default_factory=dict)
+    opinion: SecondOpinion | None = None
+    calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None
+    undefined: Callable[[Mapping[str, Buffer], Scalars], str | None] = lambda buffers, scalars: None
+
+    def compare(self, run: int, sizes: Sizes) -> Verification:
+        """One run."""
+        buffers, scalars = self._data(run, sizes)
+        expected = {name: _copy(buffer) for name, buffer in buffers.items()}
+        self.calling("source", sizes)
+        result = _call(self.signature, self.reference, expected, scalars)
+        found = Verification(1, sum(buffer.elements.size for buffer in expected.values()), None, 0)
+        if self.opinion is not None:
+            found = replace(found, doubt=self._doubt(buffers, scalars, sizes, expected, result))
+        if self.tested is not None and found.doubt is None:
+            difference, ulps = self._difference(buffers, scalars, sizes, expected, result)
+            found = replace(found, difference=difference, ulps=ulps)
+        if found.doubt is None and found.difference is None:
+            return found
+        why = self.undefined(*self._data(run, sizes))
+        return found if why is None else Verification(1, 0, None, 0, undefined=why)
+
+    def _data(self, run: int, sizes: Sizes) -> tuple[dict[str, Buffer], Scalars]:
+        """The arguments of a run, always the same ones."""
         random = np.random.default_rng([SEED, run])
-        expected = make_buffers(signature, reaches, values, random, specials[run % len(specials)])
-        scalars = make_scalars(signature, values, random)
-        found = {name: _copy(buffer) for name, buffer in expected.items()} if tested is not None else {}
-        second = {name: _copy(buffer) for name, buffer in expected.items()} if opinion is not None else {}
-        calling("source", values)
-        result = _call(signature, reference, expected, scalars)
-        elements += sum(buffer.elements.size for buffer in expected.values())
-        if opinion is not None:
-            calling("compiler", values)
-            other = _call(signature, opinion.function, second, scalars)
-            doubt = _compare(signature, values, expected, second, (result, other), exact=True)
-            if doubt is not None:
-                return Verification(run + 1, elements, None, ulps, None, compiler, doubt)
-        if tested is None:
-            continue
-        calling("kernel", values)
-        passed = {name: stored_buffer(storages[name], b, values) if name in storages else b for name, b in found.items()}
-        results = result, _call(signature, tested, passed, scalars)
-        for name in storages.keys() & found.keys():
-            if not take_back(storages[name], passed[name], found[name], values):
-                overwritten = Difference(values, f"memory beside '{name}' or its padding", None, "unchanged", "overwritten")
-                return Verification(run + 1, elements, overwritten, ulps, None, compiler)
-        ulps = max(ulps, _distance(signature, expected, found, results))
-        difference = _compare(signature, values, expected, found, results, exact)
-        if difference is not None:
-            return Verification(run + 1, elements, difference, ulps, None, compiler)
-    return Verification(len(sizes), elements, None, ulps, None, compiler)
+        buffers = make_buffers(self.signature, self.reaches, sizes, random, self.specials[run % len(self.specials)])
+        return buffers, make_scalars(self.signature, sizes, random)
+
+    def _doubt(
+        self, buffers: Mapping[str, Buffer], scalars: Scalars, sizes: Sizes, expected: Mapping[str, Buffer], result: Any
+    ) -> Difference | None:
+        """Where the second opinion differs."""
+        assert self.opinion is not None
+        second = {name: _copy(buffer) for name, buffer in buffers.items()}
+        self.calling("compiler", sizes)
+        other = _call(self.signature, self.opinion.function, second, scalars)
+        return _compare(self.signature, sizes, expected, second, (result, other), exact=True)
+
+    def _difference(
+        self, buffers: Mapping[str, Buffer], scalars: Scalars, sizes: Sizes, expected: Mapping[str, Buffer], result: Any
+    ) -> tuple[Difference | None, int]:
+        """Where the tested function differs, and the greatest distance of floating-point numbers."""
+        assert self.tested is not None
+        found, stored = {name: _copy(buffer) for name, buffer in buffers.items()}, self.storages
+        passed = {name: stored_buffer(stored[name], b, sizes) if name in stored else b for name, b in found.items()}
+        self.calling("kernel", sizes)
+        results = result, _call(self.signature, self.tested, passed, scalars)
+        for name in stored.keys() & found.keys():
+            if not take_back(stored[name], passed[name], found[name], sizes):
+                where = f"memory beside '{name}' or its padding"
+                return Difference(sizes, where, None, "unchanged", "overwritten"), 0
+        ulps = _distance(self.signature, expected, found, results)
+        return _compare(self.signature, sizes, expected, found, results, self.exact), ulps
+
+
+def verify(comparer: Comparer, sizes: Sequence[Sizes]) -> Verification:
+    """One run for each of the sizes, up to the first difference. Raises UnknownLength."""
+    elements, ulps, left_out, why = 0, 0, 0, ""
+    compiler = None if comparer.opinion is None else comparer.opinion.called
+    for run, values in enumerate(sizes):
+        found = comparer.compare(run, values)
+        elements, ulps = elements + found.elements, max(ulps, found.ulps)
+        left_out, why = left_out + bool(found.undefined), why or found.undefined
+        if found.difference is not None or found.doubt is not None:
+            return replace(found, runs=run + 1, elements=elements, ulps=ulps, compiler=compiler)
+    return Verification(len(sizes), elements, None, ulps, None, compiler, left_out=left_out, undefined=why)
 
 
 def _distance(
@@ -187,7 +231,7 @@ def _copy(buffer: Buffer) -> Buffer:
     return Buffer(aligned, buffer.start, inside.view(buffer.elements.dtype), buffer.origin)
 
 
-def _call(signature: Signature, function: NativeFunction, buffers: Mapping[str, Buffer], scalars: Mapping[str, Any]) -> Any:
+def _call(signature: Signature, function: NativeFunction, buffers: Mapping[str, Buffer], scalars: Scalars) -> Any:
     return function(*(buffers[a.name].address if isinstance(a, ArrayArgument) else scalars[a.name] for a in signature.arguments))
 
 

@@ -43,7 +43,7 @@ class InventedReaches:
         key = tuple(sorted(values.items()))
         if key not in self.found:
             known = dict(self.known(values))
-            missing = [a.name for a in self.signature.arrays if known.get(a.name) is None and None in a.extents]
+            missing = [array.name for array in self.signature.arrays if known.get(array.name) is None]
             self.found[key] = known | self._around(values, missing) if missing else known
         return self.found[key]
 

@@ -6,22 +6,23 @@ Before each call it notes whose code is about to run, so that the parent can tel
 from __future__ import annotations
 
 import ctypes
-import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
+from rv.ir.function import Function
 from rv.target.llvm import JitModule, ObjectImage, loaded
 from tensorrv.bench import Timing, Version, measure
 from tensorrv.buffers import Special
 from tensorrv.check.compiler import Library
+from tensorrv.check.definedness import undefined
 from tensorrv.check.sandbox import Note
 from tensorrv.native import NativeFunction, native_function
 from tensorrv.reach import Reaches
 from tensorrv.signature import Signature
 from tensorrv.sizes import Sizes
 from tensorrv.storage.runs import Storages
-from tensorrv.verify import SPECIALS, SecondOpinion, Verification, Whose, verify
+from tensorrv.verify import SPECIALS, Comparer, SecondOpinion, Verification, Whose, verify
 
 SCALAR_VERSION: Final = "scalar"
 GCC_VERSION: Final = "gcc -O3"
@@ -40,10 +41,11 @@ class Running:
 class Comparison:
     """Runs of `tested`, which takes `storages`, beside the scalar code `reference` of the same function.
 
-    `libm` is the scalar code with the functions of libm where the kernel has others; `library` has what a C compiler makes of the
-    source. `tested` is None when only the source is to be run.
+    `function` is the source for the interpreter, `libm` the scalar code with the functions of libm where the kernel has others;
+    `library` has what a C compiler makes of the source. `tested` is None when only the source is to be run.
     """
 
+    function: Function
     signature: Signature
     reaches: Reaches
     sizes: tuple[Sizes, ...]
@@ -92,16 +94,17 @@ def compared(request: Comparison, note: Note) -> Verification:
 
         # where another order is allowed, infinities and NaN may arise from other operations
         specials = request.specials if exact else tuple(Special(0, one.integers) for one in request.specials)
-        return verify(
-            request.signature, request.reaches, right, tested, request.sizes,
-            exact=exact, specials=specials, storages=request.storages, opinion=second, calling=calling,
+        comparer = Comparer(
+            request.signature, request.reaches, right, tested, exact, specials, request.storages, second, calling,
+            lambda buffers, scalars: undefined(request.function, request.signature, buffers, scalars),
         )  # fmt: skip
+        return verify(comparer, request.sizes)
 
     if request.libm is None:
         return verified(reference, opinion, exact=request.exact)
     found = verified(reference, None, exact=request.exact)
     libm = verified(code.function(request.libm), opinion, exact=False)
-    return dataclasses.replace(found, libm_ulps=libm.ulps, compiler=libm.compiler, doubt=libm.doubt)
+    return replace(found, libm_ulps=libm.ulps, compiler=libm.compiler, doubt=libm.doubt)
 
 
 @dataclass(frozen=True, slots=True)

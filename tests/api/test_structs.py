@@ -21,7 +21,7 @@ from tensorrv.kernel import compile_function, element_types
 from tensorrv.native import native_function
 from tensorrv.plan import parse_plan
 from tensorrv.trial import verify_kernel
-from tensorrv.verify import columns, verify
+from tensorrv.verify import Comparer, columns, verify
 
 TARGET = resolve_target("native")
 PLAN = parse_plan("brush=8")
@@ -90,7 +90,7 @@ def test_a_wrong_member_is_found() -> None:
     kernels = [compile_function(f, PLAN, TARGET) for f in (function("paint"), wrong)]
     interface = interface_of(function("paint"))
     both = [native_function(interface.signature, k.module.jit().address(k.name)) for k in kernels]
-    found = verify(interface.signature, interface.reaches, both[0], both[1], [{"n": 20}])
+    found = verify(Comparer(interface.signature, interface.reaches, both[0], both[1]), [{"n": 20}])
     assert found.difference is not None and found.difference.where.startswith("color.")
 
 

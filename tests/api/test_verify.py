@@ -11,7 +11,7 @@ from tensorrv.native import native_function
 from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reach
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
-from tensorrv.verify import default_sizes, verify
+from tensorrv.verify import Comparer, default_sizes, verify
 
 ROWS, COLS = Polynomial.symbol("rows"), Polynomial.symbol("cols")
 SIGNATURE = Signature(
@@ -64,7 +64,7 @@ SIZES = default_sizes(SIGNATURE, touched, (4, 8), {})
 
 
 def test_equal(build):
-    found = verify(SIGNATURE, touched, build(GOOD), build(GOOD), SIZES)
+    found = verify(Comparer(SIGNATURE, touched, build(GOOD), build(GOOD)), SIZES)
     assert found.difference is None
     assert found.runs == len(SIZES)
     assert found.elements > 1000
@@ -84,20 +84,21 @@ def test_equal(build):
     ],
 )
 def test_wrong(build, value, more, result, where):
-    difference = verify(SIGNATURE, touched, build(GOOD), build(value, more, result), SIZES).difference
+    difference = verify(Comparer(SIGNATURE, touched, build(GOOD), build(value, more, result)), SIZES).difference
     assert difference is not None
     assert difference.where == where
 
 
 def test_sign_of_zero_counts_and_nan_payload_does_not(build):
-    assert verify(SIGNATURE, touched, build("0.0 * i"), build("-0.0 * i"), SIZES).difference is not None
-    assert verify(SIGNATURE, touched, build("0.0 / 0.0"), build("-(0.0 / 0.0)"), SIZES).difference is None
-    assert verify(SIGNATURE, touched, build("0.0 / 0.0"), build("1"), SIZES).difference is not None
-    assert verify(SIGNATURE, touched, build("1"), build("0.0 / 0.0"), SIZES).difference is not None
+    assert verify(Comparer(SIGNATURE, touched, build("0.0 * i"), build("-0.0 * i")), SIZES).difference is not None
+    assert verify(Comparer(SIGNATURE, touched, build("0.0 / 0.0"), build("-(0.0 / 0.0)")), SIZES).difference is None
+    assert verify(Comparer(SIGNATURE, touched, build("0.0 / 0.0"), build("1")), SIZES).difference is not None
+    assert verify(Comparer(SIGNATURE, touched, build("1"), build("0.0 / 0.0")), SIZES).difference is not None
 
 
 def test_difference_says_where(build):
-    difference = verify(SIGNATURE, touched, build("1"), build("1 + (j == 2 && i == 3)"), [{"rows": 5, "cols": 7}]).difference
+    comparer = Comparer(SIGNATURE, touched, build("1"), build("1 + (j == 2 && i == 3)"))
+    difference = verify(comparer, [{"rows": 5, "cols": 7}]).difference
     assert str(difference) == "B[2][3] is 2.0, expected 1.0 (with rows=5, cols=7)"
 
 
@@ -126,6 +127,6 @@ def test_a_float_result_is_compared_in_units_of_a_float():
     signature = Signature("f", (), F32)
     one = np.float32(1)
     results = float(one), float(np.nextafter(one, np.float32(2)))
-    found = verify(signature, lambda _: {}, lambda: results[0], lambda: results[1], [{}], exact=False)
+    found = verify(Comparer(signature, lambda _: {}, lambda: results[0], lambda: results[1], exact=False), [{}])
     assert found.ulps == 1
-    assert verify(signature, lambda _: {}, lambda: results[0], lambda: results[1], [{}]).difference is not None
+    assert verify(Comparer(signature, lambda _: {}, lambda: results[0], lambda: results[1]), [{}]).difference is not None
