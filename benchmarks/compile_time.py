@@ -1,163 +1,148 @@
 """How long compilation takes on large inputs, by stage, and how it grows: `python benchmarks/compile_time.py [NAME...]`.
 
-    python benchmarks/compile_time.py                     # all inputs
-    python benchmarks/compile_time.py nested_ifs_300 --profile
+    python benchmarks/compile_time.py                      # all inputs
+    python benchmarks/compile_time.py halo_update --brush auto
+    python benchmarks/compile_time.py nested_ifs --size 100 --profile
 
-Times are seconds of processor time of one run. `python` is everything but LLVM's pipeline.
+Each input is compiled at its usual size and at half of it. `time` is processor time at the usual size; `growth` is that
+of the calls of Python functions between the two, as a power of the size: 1 when work grows as the input does. Calls are counted
+without LLVM's pipeline (`optimize`), and are the same on every machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import cProfile
+import math
 import pstats
+import sys
 import time
-from collections.abc import Callable, Iterator
-from itertools import product
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import FrameType
 from typing import Final
 
-from rv.target.machine import resolve_target
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
+import compile_time_inputs as inputs
+
+from rv.target.machine import Target, resolve_target
+from tensorrv.automatic import compile_automatically
+from tensorrv.brush.tensorize import tensorize
+from tensorrv.diagnostics import Refused
+from tensorrv.frontend.module import CFunction, parse_c
+from tensorrv.kernel import Kernel, compile_function, declared_arrays
+from tensorrv.plan import SCALAR, Plan, parse_brush
+from tensorrv.stages import StageClock
 
 
-def _kernel(parameters: str, body: str) -> str:
-    return f"void kernel(int n, {parameters})\n{{\n    for (int i = 0; i < n; ++i) {{\n{body}\n    }}\n}}\n"
+@dataclass(frozen=True, slots=True)
+class Input:
+    """A generator of C text, its usual size, and the brush."""
+
+    make: Callable[[int], str]
+    size: int
+    brush: str
 
 
-def nested_ifs(depth: int) -> str:
-    """`depth` conditions inside each other, each with work of its own."""
-    opening = "\n".join(f"if (x > {k}.0) {{ s += A[i] * {k}.5;" for k in range(depth))
-    body = f"double x = A[i], s = 0;\n{opening}\n{'}' * depth}\nB[i] = s;"
-    return _kernel("const double *restrict A, double *restrict B", body)
-
-
-def chained_ifs(count: int) -> str:
-    """`count` conditions one after the other, which lanes answer differently, with a store in every other arm: 3 blocks each."""
-    arms = "\n".join(
-        f"if (x > {k}.0) {{ s = s * {k}.5 + 1; B[i] = s; }} else {{ s = s - x; x = x / 1.5; }}" for k in range(count)
-    )
-    return _kernel("const double *restrict A, double *restrict B", f"double x = A[i], s = 0;\n{arms}\nB[i] = s;")
-
-
-def small_loops(count: int) -> str:
-    """`count` loops that lanes leave at different times, one after the other."""
-    loops = "\n".join(f"while (x < {k + 2}.0) {{ x = x * 1.5 + 1; if (x > 1e6) break; s += x; }}" for k in range(count))
-    return _kernel("const double *restrict A, double *restrict B", f"double x = A[i], s = 0;\n{loops}\nB[i] = s;")
-
-
-def deep_loops(count: int) -> str:
-    """A chain of `count` small sequential loops with known counts around loads."""
-    loops = "\n".join(f"for (int k{k} = 0; k{k} < n; ++k{k}) s += A[k{k}] * {k}.5;" for k in range(count))
-    return _kernel("const double *restrict A, double *restrict B", f"double s = 0;\n{loops}\nB[i] = s;")
-
-
-def gotos(count: int) -> str:
-    """A body of `count` labels; each jumps forward to one of the next two."""
-    states = "\n".join(
-        f"l{k}: s = s * 1.5 + x; x = x - 1; if (x > {k}.0) goto l{min(k + 2, count)};" for k in range(count)
-    )
-    return _kernel("const double *restrict A, double *restrict B", f"double x = A[i], s = 0;\n{states}\nl{count}: B[i] = s;")
-
-
-def straight_line(statements: int) -> str:
-    """`statements` assignments to variables without control flow."""
-    lines = "\n".join(f"double v{k} = v{k - 1} * {k}.5 + A[i + {k % 64}] - v{k // 2};" for k in range(1, statements))
-    return _kernel("const double *restrict A, double *restrict B", f"double v0 = A[i];\n{lines}\nB[i] = v{statements - 1};")
-
-
-def many_stores(statements: int) -> str:
-    """`statements` elements of one array written in each iteration."""
-    lines = "\n".join(f"B[{statements} * i + {k}] = A[{statements} * i + {k}] * {k}.5;" for k in range(statements))
-    return _kernel("const double *restrict A, double *restrict B", lines)
-
-
-def many_arrays(count: int, qualifier: str = "restrict") -> str:
-    """A sum of `count` arrays."""
-    parameters = ", ".join(f"const double *{qualifier} A{k}" for k in range(count))
-    terms = " + ".join(f"A{k}[i]" for k in range(count))
-    return _kernel(f"{parameters}, double *{qualifier} B", f"B[i] = {terms};")
-
-
-def many_outputs(count: int, qualifier: str = "restrict") -> str:
-    """`count` arrays, each of which is written."""
-    parameters = ", ".join(f"double *{qualifier} A{k}" for k in range(count))
-    return _kernel(parameters, "\n".join(f"A{k}[i] = A{k}[i] * {k}.5 + A{(k + 1) % count}[i];" for k in range(count)))
-
-
-def box_stencil(width: int) -> str:
-    """A three-dimensional stencil over width x width x width neighbours."""
-    reach = width // 2
-    terms = [
-        f"A[k + {dk}][j + {dj}][i + {di}]" for dk, dj, di in product(range(-reach, reach + 1), repeat=3)
-    ]
-    total = " +\n".join(terms).replace("+ -", "- ")
-    return (
-        "void kernel(int n, const double A[restrict n][n][n], double B[restrict n][n][n])\n{\n"
-        f"    for (int k = {reach}; k < n - {reach}; ++k)\n    for (int j = {reach}; j < n - {reach}; ++j)\n"
-        f"    for (int i = {reach}; i < n - {reach}; ++i)\n        B[k][j][i] = {total};\n}}\n"
-    )
-
-
-def nested_loops(count: int) -> str:
-    """`count` separate nests of two loops."""
-    nests = "\n".join(
-        f"for (int j = 1; j < n - 1; ++j) for (int i = 1; i < n - 1; ++i) B[j][i] = A[j][i - 1] * {k}.5 + A[j][i + 1];"
-        for k in range(count)
-    )
-    return f"void kernel(int n, const double A[restrict n][n], double B[restrict n][n])\n{{\n{nests}\n}}\n"
-
-
-INPUTS: Final[dict[str, tuple[Callable[[int], str], int, str]]] = {
-    "nested_ifs_300": (nested_ifs, 300, "8"),
-    "chained_ifs_70": (chained_ifs, 70, "8"),
-    "chained_ifs_350": (chained_ifs, 350, "8"),
-    "small_loops_40": (small_loops, 40, "8"),
-    "deep_loops_60": (deep_loops, 60, "8"),
-    "gotos_200": (gotos, 200, "8"),
-    "straight_line_2000": (straight_line, 2000, "8"),
-    "many_stores_200": (many_stores, 200, "8"),
-    "many_arrays_50": (many_arrays, 50, "8"),
-    "many_outputs_50": (many_outputs, 50, "8"),
-    "many_outputs_may_alias_20": (lambda n: many_outputs(n, ""), 20, "8"),
-    "box_stencil_9": (box_stencil, 9, "4x8"),
-    "nested_loops_40": (nested_loops, 40, "4x8"),
+INPUTS: Final[Mapping[str, Input]] = {
+    "nested_ifs": Input(inputs.nested_ifs, 300, "8"),
+    "chained_ifs": Input(inputs.chained_ifs, 70, "8"),
+    "small_loops": Input(inputs.small_loops, 40, "8"),
+    "deep_loops": Input(inputs.deep_loops, 60, "8"),
+    "gotos": Input(inputs.gotos, 200, "8"),
+    "straight_line": Input(inputs.straight_line, 2000, "8"),
+    "many_stores": Input(inputs.many_stores, 200, "8"),
+    "many_arrays": Input(inputs.many_arrays, 50, "8"),
+    "many_outputs": Input(inputs.many_outputs, 50, "8"),
+    "many_outputs_may_alias": Input(partial(inputs.many_outputs, qualifier=""), 20, "8"),
+    "box_stencil": Input(inputs.box_stencil, 9, "4x8"),
+    "clamped_box": Input(inputs.clamped_box, 2, "4x8"),
+    "guarded_box": Input(inputs.guarded_box, 2, "4x8"),
+    "nested_loops": Input(inputs.nested_loops, 40, "4x8"),
+    "weighted_star_2": Input(partial(inputs.weighted_stencils, reach=2, star=True), 2, "4x8"),
+    "weighted_box_2": Input(partial(inputs.weighted_stencils, reach=2, star=False), 2, "4x8"),
+    "weighted_star_4": Input(partial(inputs.weighted_stencils, reach=4, star=True), 2, "4x8"),
+    "weighted_box_4": Input(partial(inputs.weighted_stencils, reach=4, star=False), 2, "4x8"),
+    "block_solver": Input(inputs.block_solver, 64, "4x8"),
+    "halo_update": Input(inputs.halo_update, 60, "4x8"),
+    "conditional_copies": Input(inputs.conditional_copies, 40, "4x8"),
+    "products": Input(inputs.products, 24, "4x8"),
+    "branching_nests": Input(inputs.branching_nests, 24, "4x8"),
+    "boundary_functions": Input(inputs.boundary_functions, 85, "4x8"),
 }
 
 
-def timed(name: str, size: int | None = None) -> Iterator[tuple[str, float]]:
-    """Seconds by stage."""
-    make, default, brush = INPUTS[name]
-    text = make(size or default)
+def _compiled(text: str, brush: str, target: Target) -> Mapping[str, float]:
+    """Seconds by stage, in all functions together."""
+    clock = StageClock()
+    with clock.stage("read C"):
+        functions = parse_c("<generated>", text=text).functions
+    found: Counter[str] = Counter({stage.stage: stage.seconds for stage in clock.times})
+    for function in functions:
+        for time_ in _kernel(function, brush, target).times:
+            found[time_.stage] += time_.seconds
+    return found
+
+
+def _kernel(function: CFunction, brush: str, target: Target) -> Kernel:
+    if brush == "auto":
+        return compile_automatically(function, Plan(SCALAR), target, {})
+    return compile_function(function, Plan(parse_brush(brush) or SCALAR), target)
+
+
+def function_calls(text: str, brush: str, target: Target) -> int:
+    """How many Python functions are called up to LLVM's pipeline."""
+    calls = 0
+
+    def count_call(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    plan, stage = Plan(parse_brush(brush) or SCALAR), StageClock().stage
+    sys.setprofile(count_call)
+    try:
+        for function in parse_c("<generated>", text=text).functions:
+            tensorize(function.function, plan, target, stage, arrays=declared_arrays(function))
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def _row(name: str, size: int, brush: str, target: Target) -> str:
+    own = INPUTS[name]
     start = time.process_time()
-    (function,) = parse_c("<generated>", text=text).functions
-    yield "front end", time.process_time() - start
-    kernel = compile_function(function, Plan(parse_brush(brush)), resolve_target("avx512"))
-    for stage in kernel.times:
-        yield stage.stage, stage.seconds
-    yield "blocks", len(function.function.blocks)
+    times = _compiled(own.make(size), brush, target)
+    seconds = time.process_time() - start
+    counted = own.brush if brush == "auto" else brush
+    many, few = (function_calls(own.make(s), counted, target) for s in (size, max(1, size // 2)))
+    growth = math.log(many / few) / math.log(size / max(1, size // 2)) if size > 1 else 0.0
+    stages = "  ".join(f"{stage} {own_time:.2f}" for stage, own_time in times.items())
+    return f"{name:24}{size:6}{brush:>6}{seconds:8.2f} s{many / 1e6:8.2f} M calls{growth:7.2f}   {stages}"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("names", nargs="*", default=list(INPUTS))
-    parser.add_argument("--profile", action="store_true")
-    parser.add_argument("--size", type=int)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"one of {', '.join(INPUTS)}")
+    parser.add_argument("--profile", action="store_true", help="print what takes the time")
+    parser.add_argument("--size", type=int, help="in place of the usual sizes")
+    parser.add_argument("--brush", help="in place of the usual brushes; `auto` too")
+    parser.add_argument("--target", default="avx512")
     options = parser.parse_args()
-    for name in options.names:
-        profile = cProfile.Profile() if options.profile else None
-        if profile:
-            profile.enable()
-        try:
-            found = list(timed(name, options.size))
-        except Exception as error:
-            found = [(f"{type(error).__name__}: {str(error)[:300]}", 0.0)]
-        print(name, "  ".join(f"{stage} {seconds:.2f}" for stage, seconds in found), flush=True)
-        if profile:
-            profile.disable()
+    if unknown := [name for name in options.names if name not in INPUTS]:
+        parser.error(f"no input is called {', '.join(unknown)}: there are {', '.join(INPUTS)}")
+    target = resolve_target(options.target)
+    print(f"{'input':24}{'size':>6}{'brush':>6}{'time':>10}{'calls':>16}{'growth':>7}   seconds by stage")
+    for name in options.names or INPUTS:
+        size, brush = options.size or INPUTS[name].size, options.brush or INPUTS[name].brush
+        with cProfile.Profile() if options.profile else contextlib.nullcontext() as profile:
+            try:
+                print(_row(name, size, brush, target), flush=True)
+            except Refused as refusal:
+                print(f"{name:24}{size:6}{brush:>6} refused: {refusal.diagnostics[0].message}", flush=True)
+        if isinstance(profile, cProfile.Profile):
             pstats.Stats(profile).sort_stats("cumulative").print_stats(70)
-            pstats.Stats(profile).sort_stats("tottime").print_stats(25)
 
 
 if __name__ == "__main__":

@@ -65,7 +65,7 @@ def whole_register(context: Context, main: Copy) -> int:
 def keeps_lanes_together(branching: Branching) -> bool:
     """Whether operations across lanes in the source decide what all lanes do."""
     body = branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks
-    instructions = [i for block, i in branching.function.instructions() if block.label in body]
+    instructions = [i for _, i in branching.function.instructions_in(body)]
     return any(isinstance(i, Horizontal) and i.op not in ("lane", "lanes") for i in instructions)
 
 

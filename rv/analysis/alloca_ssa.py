@@ -26,6 +26,7 @@ from rv.analysis.control_divergence import ControlDependences
 from rv.analysis.flow import flow_graph
 from rv.analysis.region import Edge
 from rv.analysis.stack_objects import StackObjects, stack_objects
+from rv.analysis.uses import defining_blocks
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Alloca, Load, Store
 from rv.ir.values import Value
@@ -55,8 +56,8 @@ def alloca_ssa(function: Function, control: ControlDependences) -> AllocaSsa:
     """The contents of the stack objects in the region of `control`."""
     objects = stack_objects(function)
     inside = control.region.graph.successors
-    homes = {i.result.name: block.label for block, i in function.instructions() if isinstance(i, Alloca)}
-    groups = _groups(objects, [name for name, home in homes.items() if home in inside])
+    homes = defining_blocks(function) if objects.allocas else {}
+    groups = _groups(objects, [name for name in objects.allocas if homes[name] in inside])
     if not groups:
         return AllocaSsa(objects, {}, {}, {})
     memory = _Memory(objects, groups)

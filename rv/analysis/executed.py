@@ -8,7 +8,7 @@ inaccessible: in a function with one, nothing is known.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
@@ -30,7 +30,7 @@ class Accesses:
     """The accesses of one function, by place. `blocks` are those in which a place is accessed."""
 
     function: Function
-    definitions: dict[str, Definition]
+    definitions: Mapping[str, Definition]
     dominators: DominatorTree
     unknown_calls: bool
     blocks: dict[PlaceKey, list[str]] = field(default_factory=dict)

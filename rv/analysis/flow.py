@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
+from rv.analysis.remembered import remembered
 from rv.ir.function import Function
 
 Edges = Mapping[str, tuple[str, ...]]
@@ -32,6 +33,7 @@ class FlowGraph:
     predecessors: Edges
 
 
+@remembered
 def flow_graph(function: Function) -> FlowGraph:
     """The graph of all blocks, including those that the entry does not reach; KeyError when a target does not exist."""
     return graph_of_edges(tuple((block.label, block.successors) for block in function.blocks))
@@ -67,3 +69,9 @@ def reverse_postorder(graph: FlowGraph) -> tuple[str, ...]:
             seen.add(following)
             stack.append((following, iter(reversed(graph.successors[following]))))
     return tuple(reversed(finished))
+
+
+@lru_cache(REMEMBERED)
+def order_numbers(graph: FlowGraph) -> Mapping[str, int]:
+    """The place of each block that the entry reaches in reverse post-order."""
+    return {label: number for number, label in enumerate(reverse_postorder(graph))}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from rv.analysis.remembered import remembered
 from rv.analysis.uses import Definition, definitions, statements
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
@@ -83,6 +84,7 @@ class StackObjects:
                     yield block, statement
 
 
+@remembered
 def stack_objects(function: Function) -> StackObjects:
     """The stack objects of a function; it need not be verified."""
     known = definitions(function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 
+from rv.analysis.remembered import remembered
 from rv.ir.function import Block, Function
 from rv.ir.instructions import ElementPointer, Instruction, Phi, Select, Terminator, operands
 from rv.ir.values import Var
@@ -17,7 +18,8 @@ def statements(block: Block) -> tuple[Phi | Instruction | Terminator, ...]:
     return (*block.phis, *block.body, block.terminator)
 
 
-def definitions(function: Function) -> dict[str, Definition]:
+@remembered
+def definitions(function: Function) -> Mapping[str, Definition]:
     """The instruction or phi that defines each variable; parameters are not in it."""
     return {
         definition.result.name: definition
@@ -27,7 +29,8 @@ def definitions(function: Function) -> dict[str, Definition]:
     }
 
 
-def defining_blocks(function: Function) -> dict[str, str]:
+@remembered
+def defining_blocks(function: Function) -> Mapping[str, str]:
     """The label of the block that defines each variable; parameters are defined in the entry."""
     found = {parameter.var.name: function.entry.label for parameter in function.parameters}
     for block in function.blocks:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rv.ir.hints import NO_HINTS, LoopHints
@@ -69,3 +69,10 @@ class Function:
         for block in self.blocks:
             for instruction in block.body:
                 yield block, instruction
+
+    def instructions_in(self, labels: Collection[str]) -> Iterator[tuple[Block, Instruction]]:
+        """The instructions of some blocks, in textual order."""
+        for block in self.blocks:
+            if block.label in labels:
+                for instruction in block.body:
+                    yield block, instruction

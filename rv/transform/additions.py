@@ -31,7 +31,7 @@ class Additions:
 
     @staticmethod
     def to(function: Function, dominators: DominatorTree) -> Additions:
-        return Additions(FreshNames.of(function), dominators, defining_blocks(function))
+        return Additions(FreshNames.of(function), dominators, dict(defining_blocks(function)))
 
     def resolve(self, value: Value) -> Value:
         """What a value of the function is replaced with."""

@@ -16,12 +16,13 @@ whenever the loop is entered, and loads only when nothing in the loop may write 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from rv.analysis.alias import NOWHERE, AliasAnalysis, Distinct, alias_analysis
 from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import is_pure, is_speculatable, may_write
-from rv.analysis.flow import flow_graph
+from rv.analysis.flow import flow_graph, order_numbers
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Instruction, Load, Store, operands
@@ -30,17 +31,22 @@ from rv.ir.values import TRUE, Var
 
 def hoist_invariants(function: Function, distinct: Distinct = NOWHERE) -> Function:
     """The function with invariant code in preheaders; `distinct`: where pointer parameters point to separate arrays."""
-    dominators = dominator_tree(flow_graph(function))
+    graph = flow_graph(function)
+    dominators, numbers = dominator_tree(graph), order_numbers(graph)
     forest = find_loops(function)
-    for loop in forest.innermost_first():
-        aliases = alias_analysis(function, distinct.holds_in(forest, loop.header))
-        function = _hoist_from(function, loop, dominators, aliases)
-    return function
-
-
-def _hoist_from(function: Function, loop: NaturalLoop, dominators: DominatorTree, aliases: AliasAnalysis) -> Function:
     blocks = {block.label: block for block in function.blocks}
-    inside = [blocks[label] for label in dominators.order if label in loop.blocks]
+    # what moves is still the same code for these
+    aliases = {known: alias_analysis(function, known) for known in (False, True)}
+    for loop in forest.innermost_first():
+        inside = [blocks[label] for label in sorted(loop.blocks, key=numbers.__getitem__)]
+        blocks |= _hoist_from(blocks, inside, loop, dominators, aliases[distinct.holds_in(forest, loop.header)])
+    return replace(function, blocks=tuple(blocks.values()))
+
+
+def _hoist_from(
+    blocks: Mapping[str, Block], inside: list[Block], loop: NaturalLoop, dominators: DominatorTree, aliases: AliasAnalysis
+) -> Mapping[str, Block]:
+    """The blocks that change when code leaves the loop, which has the blocks `inside`."""
     variant = {s.result.name for block in inside for s in (*block.phis, *block.body) if s.result is not None}
     hoisted: list[Instruction] = []
     for block in inside:
@@ -51,18 +57,12 @@ def _hoist_from(function: Function, loop: NaturalLoop, dominators: DominatorTree
                 variant.discard(instruction.result.name)
                 hoisted.append(instruction)
     if not hoisted:
-        return function
+        return {}
     moved = {instruction.result for instruction in hoisted}
     (preheader,) = loop.entering
-
-    def changed(block: Block) -> Block:
-        if block.label == preheader:
-            return replace(block, body=(*block.body, *hoisted))
-        if block.label in loop.blocks:
-            return replace(block, body=tuple(i for i in block.body if i.result is None or i.result not in moved))
-        return block
-
-    return replace(function, blocks=tuple(changed(block) for block in function.blocks))
+    before = blocks[preheader]
+    left = {b.label: replace(b, body=tuple(i for i in b.body if i.result is None or i.result not in moved)) for b in inside}
+    return {**left, preheader: replace(before, body=(*before.body, *hoisted))}
 
 
 def _is_invariant(instruction: Instruction, variant: set[str]) -> bool:

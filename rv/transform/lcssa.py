@@ -46,7 +46,7 @@ class _Closing:
         self.dominators = dominators
         self.names = FreshNames.of(function)
         self.blocks = {block.label: block for block in function.blocks}
-        self.defined = defining_blocks(function)
+        self.defined = dict(defining_blocks(function))
         self.readers: dict[str, dict[str, None]] = {}
         for block in function.blocks:
             self._note(block)

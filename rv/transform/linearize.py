@@ -132,7 +132,7 @@ class _Linearization:
 
     def _ends(self) -> dict[str, _End]:
         """The new terminators, with what computes their conditions."""
-        distances, known = distances_out(self.linear), definitions(self.function)
+        distances, known = distances_out(self.linear), dict(definitions(self.function))
         uses = use_counts(self.function)
         facts = Inhabited(self.region.dominators, lambda name: known.get(name) or self.additions.added.get(name))
         ends: dict[str, _End] = {}

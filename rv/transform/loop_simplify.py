@@ -25,6 +25,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Jump, Phi
@@ -59,10 +60,10 @@ def _one_latch(function: Function, loop: NaturalLoop, names: FreshNames) -> Func
 
 def _dedicated_exits(function: Function, loop: NaturalLoop, names: FreshNames) -> Function:
     targets = dict.fromkeys(outside for _, outside in loop.exits)
-    entered = {outside: {b.label for b in function.blocks if outside in b.successors} for outside in targets}
+    entered = {outside: flow_graph(function).predecessors[outside] for outside in targets}
     for outside in targets:
         exiting = [inside for inside, target in loop.exits if target == outside]
-        if entered[outside] != set(exiting):
+        if set(entered[outside]) != set(exiting):
             function = gather_edges(function, exiting, outside, names.name(f"{loop.header}.exit"), names)
     return function
 

@@ -8,6 +8,7 @@ pointers have integer counters, loops with several bounds have one, and values l
 from __future__ import annotations
 
 from rv.analysis.alias import NOWHERE, Distinct
+from rv.analysis.remembered import remembered
 from rv.ir.function import Function
 from rv.ir.verify import verify
 from rv.transform.hoist import hoist_invariants
@@ -21,6 +22,7 @@ from rv.transform.simplify import simplify
 from rv.transform.sink_stores import sink_stores
 
 
+@remembered
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
     function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))

@@ -30,48 +30,62 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from rv.analysis.alias import Distinct, Place, alias_analysis
+from rv.analysis.alias import AliasAnalysis, Distinct, Place, alias_analysis
 from rv.analysis.conditions import Known
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.promotable import Promotable, find_promotable, place_of
+from rv.analysis.remembered import remembered
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store
+from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store, Terminator, successors
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.values import Undef, Value, Var
 from rv.transform.first_test import FirstTest, first_test, only_if
 from rv.transform.prepare import canonicalize
 
 
+@remembered
 def promote(function: Function, distinct: Distinct) -> Function:
     """The function with accumulators of loops in variables; `distinct`: where pointer parameters point to separate arrays.
 
     Facts that hold only for distinct arrays are used for hoisting and known loads as well.
     """
     function = canonicalize(function, distinct)
-    for header in [loop.header for loop in find_loops(function).innermost_first()]:
-        while (loop := (forest := find_loops(function)).loops.get(header)) is not None:
-            group = find_promotable(function, loop, alias_analysis(function, distinct.holds_in(forest, header)))
-            if group is None:
-                break
-            function = canonicalize(_promote_in(function, loop, group), distinct)
+    finished: set[str] = set()
+    while found := _next_groups(function, distinct, finished):
+        function = canonicalize(_promoted(function, found), distinct)
     return function
 
 
-def _promote_in(function: Function, loop: NaturalLoop, group: Promotable) -> Function:
-    names = FreshNames.of(function)
-    aliases = alias_analysis(function)
-    moved = []
-    for pointer, type_ in group.elements:
-        base = aliases.root(pointer) or "element"
-        first, last = names.variable(f"{base}.first", type_), names.variable(f"{base}.last", type_)
-        loaded, stored = _accesses(function, loop, (pointer, type_))
-        moved.append(_Moved(pointer, first, last, loaded, stored))
-        function = _ElementVariable(function, loop, (pointer, type_), group.guard, first, names).rewrite(last)
-    test = first_test(function, loop, names)
-    if group.guard is not None:
-        test = only_if(test, group.guard, names)
-    return _store_after(_load_before(function, loop, test, moved, names), loop, test, moved, names)
+def _next_groups(function: Function, distinct: Distinct, finished: set[str]) -> list[tuple[NaturalLoop, Promotable]]:
+    """What can be promoted next, in loops of which none is in another one, later loops first.
+
+    `finished` gets the headers of loops in which there is nothing to promote, and in no loop inside.
+    """
+    forest = find_loops(function)
+    aliases = {known: alias_analysis(function, known) for known in (False, True)}
+    waiting: set[str | None] = set()
+    found: list[tuple[NaturalLoop, Promotable]] = []
+    for loop in forest.innermost_first():
+        group = None
+        if loop.header not in waiting | finished:
+            group = find_promotable(function, loop, aliases[distinct.holds_in(forest, loop.header)])
+        if group is not None:
+            found.append((loop, group))
+        if group is not None or loop.header in waiting:
+            waiting.add(loop.parent)
+        else:
+            finished.add(loop.header)
+    return found
+
+
+def _promoted(function: Function, found: list[tuple[NaturalLoop, Promotable]]) -> Function:
+    """The function with these elements in variables."""
+    rewriting = _Rewriting.of(function)
+    for loop, group in found:
+        rewriting.promote(loop, group)
+    blocks = tuple(block for chain in rewriting.chains.values() for block in chain)
+    return substitute(replace(function, blocks=blocks), rewriting.replaced)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +99,92 @@ class _Moved:
     store: Store
 
 
-def _accesses(function: Function, loop: NaturalLoop, place: Place) -> tuple[Load | None, Store]:
-    """The first load and the last store of the place in the loop: their source places are kept."""
-    code = [i for block in function.blocks if block.label in loop.blocks for i in block.body]
-    accesses = [i for i in code if isinstance(i, Load | Store) and place_of(i) == place]
-    loads = [access for access in accesses if isinstance(access, Load)]
-    stores = [access for access in accesses if isinstance(access, Store)]
-    return loads[0] if loads else None, stores[-1]
+@dataclass(slots=True)
+class _Rewriting:
+    """The blocks of a function while loops in it are rewritten, each with what was put behind it.
+
+    `before` is the function as it was: what is rewritten changes nothing about other loops. `replaced` are the values of
+    variables that are no longer defined.
+    """
+
+    before: Function
+    names: FreshNames
+    aliases: AliasAnalysis
+    chains: dict[str, list[Block]]
+    homes: dict[str, str]
+    """By new blocks, those that they were put behind."""
+    replaced: dict[str, Value]
+
+    @staticmethod
+    def of(function: Function) -> _Rewriting:
+        chains = {block.label: [block] for block in function.blocks}
+        return _Rewriting(function, FreshNames.of(function), alias_analysis(function), chains, {}, {})
+
+    def promote(self, loop: NaturalLoop, group: Promotable) -> None:
+        """Rewrites one loop."""
+        moved = []
+        for pointer, type_ in group.elements:
+            base = self.aliases.root(pointer) or "element"
+            first, last = self.names.variable(f"{base}.first", type_), self.names.variable(f"{base}.last", type_)
+            variable = _ElementVariable(self, loop, (pointer, type_), group.guard, first)
+            loaded, stored = variable.accesses()
+            moved.append(_Moved(pointer, first, last, loaded, stored))
+            variable.rewrite(last)
+        test = first_test(self.before, loop, self.names)
+        if group.guard is not None:
+            test = only_if(test, group.guard, self.names)
+        self._load_before(loop, test, moved)
+        self._store_after(loop, test, moved)
+
+    def _load_before(self, loop: NaturalLoop, test: FirstTest, moved: list[_Moved]) -> None:
+        """Defines the first values: loaded at the end of the preheader, in a block of its own unless the loop always runs."""
+        (label,) = loop.entering
+        preheader = self.chains[label][-1]
+        if test.always:
+            always = tuple(Load(m.first, m.pointer, m.load.span) for m in moved if m.load is not None)
+            self.chains[label][-1] = replace(preheader, body=(*preheader.body, *always))
+            self.replaced |= {m.first.name: Undef(m.first.type) for m in moved if m.load is None}
+            return
+        load_label, new_preheader = self.names.name(f"{loop.header}.load"), self.names.name(f"{loop.header}.pre")
+        loads: list[Load] = []
+        phis: list[Phi] = []
+        for m in moved:
+            value: Value = Undef(m.first.type)
+            if m.load is not None:
+                value = self.names.variable(m.first.name, m.first.type)
+                loads.append(Load(value, m.pointer, m.load.span))
+            phis.append(Phi(m.first, ((load_label, value), (preheader.label, Undef(m.first.type)))))
+        guard = _guard(test, load_label, new_preheader)
+        self.chains[label][-1:] = [
+            replace(preheader, body=(*preheader.body, *test.code), terminator=guard),
+            Block(load_label, (), tuple(loads), Jump(new_preheader)),
+            Block(new_preheader, tuple(phis), (), preheader.terminator),
+        ]
+        self.homes |= {load_label: label, new_preheader: label}
+        self._rename_predecessor(preheader.terminator, preheader.label, new_preheader)
+
+    def _store_after(self, loop: NaturalLoop, test: FirstTest, moved: list[_Moved]) -> None:
+        """Stores the last values at the start of the exit, in a block of its own unless the loop always runs."""
+        ((_, label),) = loop.exits
+        block = self.chains[label][0]
+        stores = tuple(Store(m.last, m.pointer, m.store.span) for m in moved)
+        if test.always:
+            self.chains[label][0] = replace(block, body=(*stores, *block.body))
+            return
+        store_label, rest = self.names.name(f"{loop.header}.store"), self.names.name(f"{loop.header}.done")
+        self.chains[label][:1] = [
+            replace(block, body=(), terminator=_guard(test, store_label, rest)),
+            Block(store_label, (), stores, Jump(rest)),
+            Block(rest, (), block.body, block.terminator),
+        ]
+        self.homes |= {store_label: label, rest: label}
+        self._rename_predecessor(block.terminator, block.label, rest)
+
+    def _rename_predecessor(self, terminator: Terminator, old: str, new: str) -> None:
+        """Tells the blocks behind a terminator that it stands in another block now."""
+        for target in dict.fromkeys(successors(terminator)):
+            chain = self.chains[self.homes.get(target, target)]
+            chain[:] = [rename_predecessor(block, old, new) if block.label == target else block for block in chain]
 
 
 class _ElementVariable:
@@ -101,12 +194,11 @@ class _ElementVariable:
     the element where the guard does not hold, so it is undefined along the edges that are taken then.
     """
 
-    def __init__(
-        self, function: Function, loop: NaturalLoop, place: Place, guard: Known | None, first: Var, names: FreshNames
-    ) -> None:
-        self.function, self.loop, self.place, self.guard, self.first = function, loop, place, guard, first
+    def __init__(self, rewriting: _Rewriting, loop: NaturalLoop, place: Place, guard: Known | None, first: Var) -> None:
+        self.rewriting, self.loop, self.place, self.guard, self.first = rewriting, loop, place, guard, first
+        function = rewriting.before
         self.predecessors = flow_graph(function).predecessors
-        self.inside = [block for block in function.blocks if block.label in loop.blocks]
+        self.inside = [rewriting.chains[block.label][0] for block in function.blocks if block.label in loop.blocks]
         self.leaving = {
             block.label: instruction.value
             for block in self.inside
@@ -115,27 +207,35 @@ class _ElementVariable:
         }
         name = first.name.replace(".first", ".now")
         self.phis = {
-            block.label: names.variable(name, first.type)
+            block.label: rewriting.names.variable(name, first.type)
             for block in self.inside
             if len(self.predecessors[block.label]) > 1
         }
 
-    def rewrite(self, last: Var) -> Function:
-        """The function without the accesses; `last` becomes the phi of the exit that has the element after the loop."""
-        replaced: dict[str, Value] = {}
-        changed = {block.label: self._without_accesses(block, replaced) for block in self.inside}
-        for label, phi in self.phis.items():
-            incoming = tuple((p, self._along(p, label)) for p in self.predecessors[label])
-            changed[label] = replace(changed[label], phis=(*changed[label].phis, Phi(phi, incoming)))
+    def accesses(self) -> tuple[Load | None, Store]:
+        """The first load and the last store of the place in the loop: their source places are kept."""
+        code = (i for block in self.inside for i in block.body)
+        accesses = [i for i in code if isinstance(i, Load | Store) and place_of(i) == self.place]
+        loads = [access for access in accesses if isinstance(access, Load)]
+        stores = [access for access in accesses if isinstance(access, Store)]
+        return loads[0] if loads else None, stores[-1]
+
+    def rewrite(self, last: Var) -> None:
+        """Removes the accesses; `last` becomes the phi of the exit that has the element after the loop."""
+        chains = self.rewriting.chains
+        for block in self.inside:
+            changed = self._without_accesses(block, self.rewriting.replaced)
+            if (phi := self.phis.get(block.label)) is not None:
+                incoming = tuple((p, self._along(p, block.label)) for p in self.predecessors[block.label])
+                changed = replace(changed, phis=(*changed.phis, Phi(phi, incoming)))
+            chains[block.label] = [changed]
         ((header, outside),) = self.loop.exits
-        exit_block = self.function.block(outside)
-        changed[outside] = replace(exit_block, phis=(*exit_block.phis, Phi(last, ((header, self.phis[header]),))))
-        blocks = tuple(changed.get(block.label, block) for block in self.function.blocks)
-        return substitute(replace(self.function, blocks=blocks), replaced)
+        exit_block = chains[outside][0]
+        chains[outside][0] = replace(exit_block, phis=(*exit_block.phis, Phi(last, ((header, self.phis[header]),))))
 
     def _along(self, source: str, target: str) -> Value:
         """The element along an edge."""
-        branch = self.function.block(source).terminator
+        branch = self.rewriting.before.block(source).terminator
         if self.guard is not None and isinstance(branch, Branch) and branch.then != branch.otherwise:
             if (branch.condition, branch.then != target) == self.guard:
                 return Undef(self.first.type)
@@ -169,56 +269,3 @@ class _ElementVariable:
 def _guard(test: FirstTest, runs: str, skipped: str) -> Branch:
     """To `runs` when the loop runs, else to `skipped`."""
     return Branch(test.condition, runs, skipped) if test.runs_when else Branch(test.condition, skipped, runs)
-
-
-def _load_before(function: Function, loop: NaturalLoop, test: FirstTest, moved: list[_Moved], names: FreshNames) -> Function:
-    """Defines the first values: loaded at the end of the preheader, in a block of its own unless the loop always runs."""
-    (label,) = loop.entering
-    preheader = function.block(label)
-    if test.always:
-        always = tuple(Load(m.first, m.pointer, m.load.span) for m in moved if m.load is not None)
-        function = _insert(function, label, [replace(preheader, body=(*preheader.body, *always))])
-        return substitute(function, {m.first.name: Undef(m.first.type) for m in moved if m.load is None})
-    load_label, new_preheader = names.name(f"{loop.header}.load"), names.name(f"{loop.header}.pre")
-    loads: list[Load] = []
-    phis: list[Phi] = []
-    for m in moved:
-        value: Value = Undef(m.first.type)
-        if m.load is not None:
-            value = names.variable(m.first.name, m.first.type)
-            loads.append(Load(value, m.pointer, m.load.span))
-        phis.append(Phi(m.first, ((load_label, value), (label, Undef(m.first.type)))))
-    chain = [
-        replace(preheader, body=(*preheader.body, *test.code), terminator=_guard(test, load_label, new_preheader)),
-        Block(load_label, (), tuple(loads), Jump(new_preheader)),
-        Block(new_preheader, tuple(phis), (), preheader.terminator),
-    ]
-    return _insert(function, label, chain)
-
-
-def _store_after(function: Function, loop: NaturalLoop, test: FirstTest, moved: list[_Moved], names: FreshNames) -> Function:
-    """Stores the last values at the start of the exit, in a block of its own unless the loop always runs."""
-    ((_, label),) = loop.exits
-    block = function.block(label)
-    stores = tuple(Store(m.last, m.pointer, m.store.span) for m in moved)
-    if test.always:
-        return _insert(function, label, [replace(block, body=(*stores, *block.body))])
-    store_label, rest = names.name(f"{loop.header}.store"), names.name(f"{loop.header}.done")
-    chain = [
-        replace(block, body=(), terminator=_guard(test, store_label, rest)),
-        Block(store_label, (), stores, Jump(rest)),
-        Block(rest, (), block.body, block.terminator),
-    ]
-    return _insert(function, label, chain)
-
-
-def _insert(function: Function, label: str, chain: list[Block]) -> Function:
-    """The function with one block replaced by several, the last of which leads where the block led."""
-    last = chain[-1]
-    blocks: list[Block] = []
-    for block in function.blocks:
-        if block.label == label:
-            blocks.extend(chain)
-        else:
-            blocks.append(rename_predecessor(block, label, last.label) if block.label in last.successors else block)
-    return replace(function, blocks=tuple(blocks))

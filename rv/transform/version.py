@@ -1,4 +1,4 @@
-"""Two versions of a loop, of which a run-time test picks one.
+"""Two versions of loops, of which a run-time test picks one.
 
     P: ... jump H                      P: ... %guard = call trv.guard.H(); branch %guard, H.enter, H.slow.enter
     H: loop, leaves to X        ->     H.enter: jump H           H.slow.enter: jump H.slow
@@ -11,10 +11,11 @@ call has no definition of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
+from rv.analysis.loops import NaturalLoop
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Call, Jump, Phi
 from rv.ir.types import I1
@@ -25,30 +26,71 @@ GUARD: Final = "trv.guard."
 """A call of this name and a header label stands for the test before the loop with that header."""
 
 
-def version_loop(function: Function, header: str, blocks: frozenset[str], preheader: str, exit_: str) -> Function:
-    """`function` with the loop of these blocks in two versions; the original labels and names go to the guarded one."""
-    copied = {label: f"{label}.slow" for label in blocks}
-    defined = {name: f"{name}.slow" for label in blocks for name in defined_names(function.block(label))}
+def version_loops(function: Function, loops: Sequence[NaturalLoop]) -> Function:
+    """`function` with loops, none in another one, in two versions each; the guarded one has the original labels and names."""
+    versions = [_Versions.of(function, loop) for loop in loops]
+    inside = {label: own for own in versions for label in own.loop.blocks}
+    entered = {own.preheader: own for own in versions}
+    left = {own.exit: own for own in versions}
     result: list[Block] = []
     for block in function.blocks:
-        if block.label == preheader:
-            guard = Var(f"guard.{header}", I1)
-            call = Call(guard, GUARD + header, ())
-            result.append(
-                replace(block, body=(*block.body, call), terminator=Branch(guard, f"{header}.enter", f"{header}.slow.enter"))
-            )
-            result.append(Block(f"{header}.enter", (), (), Jump(header)))
-            result.append(Block(f"{header}.slow.enter", (), (), Jump(copied[header])))
-        elif block.label in blocks:
-            fast = {preheader: f"{header}.enter", exit_: f"{exit_}.fast"}
-            slow = {**copied, preheader: f"{header}.slow.enter", exit_: f"{exit_}.slow"}
-            result.append(relabeled(block, fast, {}))
-            result.append(replace(relabeled(block, slow, defined), label=copied[block.label]))
-        elif block.label == exit_:
-            result += _join(block, header, copied[header], defined)
-        else:
-            result.append(block)
+        if block.label in inside:
+            result += inside[block.label].both(block)
+            continue
+        if block.label in left:
+            *exits, block = left[block.label].joined(block)
+            result += exits
+        result += entered[block.label].guarded(block) if block.label in entered else (block,)
     return replace(function, blocks=tuple(result))
+
+
+@dataclass(frozen=True, slots=True)
+class _Versions:
+    """The two versions of a loop. `copied` and `defined` are the labels and names in the one that is not guarded."""
+
+    loop: NaturalLoop
+    copied: Mapping[str, str]
+    defined: Mapping[str, str]
+
+    @staticmethod
+    def of(function: Function, loop: NaturalLoop) -> _Versions:
+        copied = {label: f"{label}.slow" for label in loop.blocks}
+        defined = {name: f"{name}.slow" for label in loop.blocks for name in defined_names(function.block(label))}
+        return _Versions(loop, copied, defined)
+
+    @property
+    def preheader(self) -> str:
+        (preheader,) = self.loop.entering
+        return preheader
+
+    @property
+    def exit(self) -> str:
+        ((_, outside),) = self.loop.exits
+        return outside
+
+    def guarded(self, block: Block) -> tuple[Block, Block, Block]:
+        """The preheader, which tests, and the blocks that enter the versions."""
+        header = self.loop.header
+        guard = Var(f"guard.{header}", I1)
+        branch = Branch(guard, f"{header}.enter", f"{header}.slow.enter")
+        tested = replace(block, body=(*block.body, Call(guard, GUARD + header, ())), terminator=branch)
+        return tested, _entering(f"{header}.enter", header), _entering(f"{header}.slow.enter", self.copied[header])
+
+    def both(self, block: Block) -> tuple[Block, Block]:
+        """A block of the loop in both versions."""
+        header = self.loop.header
+        fast = {self.preheader: f"{header}.enter", self.exit: f"{self.exit}.fast"}
+        slow = {**self.copied, self.preheader: f"{header}.slow.enter", self.exit: f"{self.exit}.slow"}
+        copy = replace(relabeled(block, slow, self.defined), label=self.copied[block.label])
+        return relabeled(block, fast, {}), copy
+
+    def joined(self, block: Block) -> list[Block]:
+        """The exit block behind one exit of its own for each version."""
+        return _join(block, self.loop.header, self.copied[self.loop.header], self.defined)
+
+
+def _entering(label: str, header: str) -> Block:
+    return Block(label, (), (), Jump(header))
 
 
 def _join(block: Block, header: str, slow_header: str, names: Mapping[str, str]) -> list[Block]:

@@ -46,19 +46,20 @@ def parted_outside(nests: Nests, choice: Choice) -> frozenset[str]:
     return shapes.divergent_branches - nests.loops[headers[-1]].blocks
 
 
-def run_inner_loops_together(nests: Nests, choice: Choice) -> Choice | Function:
-    """The function in which all lanes of a brush run its inner loops; the choice, refused, where they cannot."""
-    function = nests.function
+def run_inner_loops_together(nests: Nests, choice: Choice, function: Function) -> Choice | Function:
+    """The function in which all lanes of a brush run its inner loops; the choice, refused, where they cannot.
+
+    `nests` are the facts about the function, or about what it was before other nests changed.
+    """
     if isinstance(choice.outcome, Diagnostic) or not parted_outside(nests, choice):
         return function
-    loops = path(nests, tuple(header for header, _ in choice.brush))
-    current = nests
-    for outer, inner in pairwise(loop.header for loop in loops):
+    before = function
+    for outer, inner in pairwise(loop.header for loop in path(nests, tuple(header for header, _ in choice.brush))):
+        loops = nests.loops if function is before else analyze_nests(function, nests.in_rows).loops
         try:
-            function = run_by_all(current, current.loops[outer], current.loops[inner])
+            function = run_by_all(function, loops[outer], loops[inner])
         except Obstacle as obstacle:
-            return _refused(choice, current.loops[inner], obstacle)
-        current = analyze_nests(function, nests.in_rows) if function is not current.function else current
+            return _refused(choice, loops[inner], obstacle)
     return function
 
 

@@ -6,6 +6,7 @@ phi for each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
 
 from __future__ import annotations
 
+from rv.analysis.flow import flow_graph, order_numbers
 from rv.ir.function import Block
 from rv.ir.instructions import (
     Alloca,
@@ -71,7 +72,7 @@ class Body:
 
     def emit(self, step: BlockWriter | None) -> BlockWriter:
         """Write all blocks; jumps to the copy's own header go to `step`. The block that control enters first."""
-        order = [label for label in self.context.order if label in self.copy.blocks or label in self.copy.children]
+        order = sorted((*self.copy.blocks, *self.copy.children), key=order_numbers(flow_graph(self.context.function)).__getitem__)
         fixed = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
         for label in order:
             self.entries[label] = self.writer.block(f"{label}{self.suffix}", fixed=fixed, origin=self.copy)

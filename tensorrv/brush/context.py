@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from rv.analysis.defined import may_be_undefined
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.analysis.magnitudes import never_small
+from rv.analysis.remembered import remembered
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import PointerType
@@ -129,7 +130,7 @@ class Context:
     def owner(self, copy: Copy, name: str) -> Copy:
         """The copy, `copy` itself or one around it, whose blocks define variable `name`."""
         label = self.definitions[name].label
-        while label not in copy.blocks:
+        while label not in copy.inside:
             assert copy.parent is not None, f"%{name} is not defined around its use"
             copy = copy.parent
         return copy
@@ -269,7 +270,7 @@ class Context:
     @property
     def arrays(self) -> tuple[str, ...]:
         """The pointer parameters, in order."""
-        return tuple(p.var.name for p in self.function.parameters if isinstance(p.var.type, PointerType))
+        return _pointer_parameters(self.function)
 
     def is_alone(self, copy: Copy, array: str) -> bool:
         """Whether nothing that is accessed through another pointer parameter overlaps what is accessed through this one."""
@@ -334,3 +335,8 @@ class Context:
         footprints = [footprint for pair in legal.overlaps for footprint in pair]
         bounds = [bound for footprint in footprints for bound in (footprint.low, footprint.high)]
         return (*(condition.polynomial for condition in legal.conditions), *bounds)
+
+
+@remembered
+def _pointer_parameters(function: Function) -> tuple[str, ...]:
+    return tuple(p.var.name for p in function.parameters if isinstance(p.var.type, PointerType))

@@ -86,6 +86,11 @@ class Copy:
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
     relieved: frozenset[tuple[str, Pattern]] = frozenset()
     streamed: list[tuple[Family | PlacedFamily, Element, int]] = field(default_factory=list)
+    inside: frozenset[str] = field(init=False)
+    """The labels once more, to look them up."""
+
+    def __post_init__(self) -> None:
+        self.inside = frozenset(self.blocks)
 
     @property
     def header(self) -> str | None:

@@ -80,7 +80,7 @@ def lane_blocks(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...]) -> tup
     """
     rows = (1,) * len(sizes)
     region = facts.loops[shapes.headers[0]].blocks
-    if any(isinstance(i, Horizontal) and i.op != "any" for block, i in facts.function.instructions() if block.label in region):
+    if any(isinstance(i, Horizontal) and i.op != "any" for _, i in facts.function.instructions_in(region)):
         return rows
     found: dict[tuple[str, str], tuple[int, ...]] = {}
     for access in facts.accesses:

@@ -91,7 +91,7 @@ class _Choice:
         self.context = context
         self.copy = copy
         self.divider = divider
-        self.region = find_region(context.function, context.loops[copy.nest.headers[-1]].blocks & frozenset(copy.blocks))
+        self.region = find_region(context.function, context.loops[copy.nest.headers[-1]].blocks & copy.inside)
 
     def run(self) -> Iterator[Place]:
         turns: dict[str | None, dict[str, int]] = {}

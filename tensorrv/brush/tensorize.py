@@ -18,13 +18,15 @@ from types import MappingProxyType
 from typing import Final
 
 from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
+from rv.analysis.loops import find_loops
 from rv.emit.llvm import module_text
 from rv.ir.function import Function
+from rv.ir.verify import verify
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.reciprocal_roots import use_reciprocal_roots
-from rv.transform.version import version_loop
+from rv.transform.version import version_loops
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.linkage import EXTERNAL, Linkage
@@ -202,18 +204,19 @@ def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
 
 def _runs_together(nests: Nests, choice: Choice) -> Choice:
     """The choice, refused when lanes of one brush cannot run the loops inside it together."""
-    together = run_inner_loops_together(nests, choice)
+    together = run_inner_loops_together(nests, choice, nests.function)
     return together if isinstance(together, Choice) else choice
 
 
 def _together(nests: Nests, choices: Sequence[Choice]) -> tuple[Nests, list[Choice]]:
     """The function in which the lanes of all brushes run the loops inside them together."""
+    function = nests.function
     found: list[Choice] = []
     for choice in choices:
-        together = run_inner_loops_together(nests, choice)
+        together = run_inner_loops_together(nests, choice, function)
         found.append(together if isinstance(together, Choice) else choice)
-        nests = nests if isinstance(together, Choice) else _analyzed(together, nests)
-    return nests, found
+        function = function if isinstance(together, Choice) else together
+    return _analyzed(function if function is nests.function else verify(function), nests), found
 
 
 def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
@@ -253,9 +256,8 @@ def _versions(nests: Nests, choices: Sequence[Choice], plan: Plan) -> Function:
     """
     function = nests.function
     guarded = frozenset(choice.brush[0][0] for choice in choices if _is_guarded(choice.outcome))
-    for header in sorted(guarded):
-        loop = analyze_nests(function).loops[header]
-        function = version_loop(function, header, loop.blocks, loop.preheader, loop.exit)
+    loops = find_loops(function).loops
+    function = version_loops(function, [loops[header] for header in sorted(guarded)])
     apart = frozenset(c.brush[0][0] for c in choices if c.brush[0][0] in guarded and _tells_arrays_apart(nests, c, plan))
     return promote(function, Distinct(loops=apart)) if guarded else function
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rv.analysis.flow import flow_graph, reverse_postorder
@@ -26,7 +26,7 @@ from tensorrv.brush.pending import find_pending
 from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
-from tensorrv.nest.model import Fold, Legal, Nests
+from tensorrv.nest.model import Access, Fold, Legal, Nests
 from tensorrv.nest.promises import aligned_arrays, stored_around_caches
 from tensorrv.plan import Plan
 
@@ -64,7 +64,8 @@ def widen(
     function = nests.function
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
-    lanes = {nest.headers[0]: _register_lanes(nests, nest, shapes[nest.headers[0]], plan, target) for nest in brushed}
+    needed = _needed(nests, brushed, shapes, plan, target)
+    lanes = {nest.headers[0]: _register_lanes(nest, needed[nest.headers[0]], plan, target) for nest in brushed}
     order = reverse_postorder(flow_graph(function))
     root = copy_tree(order, nests.loops, brushed, plan.tail, masks=target.cheap_masks, lanes=lanes)
     context = _context(function, nests, brushed, shapes, lanes, root, order, plan, target)
@@ -100,11 +101,17 @@ def _context(
         plan=plan,
         target=target,
         definitions=find_definitions(function),
-        accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in nest.facts.accesses},
+        accesses={(nest.headers[0], a.block, a.position): a for nest in brushed for a in _accesses(nest)},
         folds=find_folds(nests),
         pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1]).items()},
         fences=fences(function, target.architecture),
     )
+
+
+def _accesses(nest: BrushedNest) -> Iterator[Access]:
+    """The accesses inside a nest."""
+    region = nest.facts.loops[nest.headers[0]].blocks
+    return (access for access in nest.facts.accesses if access.block in region)
 
 
 def find_folds(nests: Nests) -> dict[str, Fold]:
@@ -170,17 +177,15 @@ def _outward(projection: tuple[int, ...], more: int) -> tuple[int, ...]:
     return (*(dimension + more for dimension in projection), *range(max(0, more)))
 
 
-def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> int:
+def _register_lanes(nest: BrushedNest, needed: Sequence[Var], plan: Plan, target: Target) -> int:
     """Lanes of a register: as many as the widest data that varies inside the brush allows.
 
     A brush whose rows are shorter than a register could pack k rows into one. That costs k-1 shuffles for each access and
     saves k-1 of k arithmetic operations, of which processors start two while they start one shuffle of wide registers. So it is
     done when there is twice as much arithmetic as access, or when a row does not even fill 128 bits.
     """
-    needed = _needed(nests, nest, shapes, plan, target)
     bits = [8, *(bits_of(variable.type) for variable in needed)]
-    region = nest.facts.loops[nest.headers[0]].blocks
-    accesses = [access for access in nest.facts.accesses if access.block in region]
+    accesses = list(_accesses(nest))
     bits += [bits_of(access.element) for access in accesses if access.kind == "store"]
     width = (plan.register_bits or target.register_bits) // max(bits)
     row = nest.sizes[nest.projection[0]]
@@ -191,15 +196,23 @@ def _register_lanes(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: P
     return width
 
 
-def _needed(nests: Nests, nest: BrushedNest, shapes: NestShapes, plan: Plan, target: Target) -> list[Var]:
-    """The data that varies inside the brush, found by asking what a brush of a single lane needs."""
-    single = replace(nest, sizes=(1,) * nest.rank, grids=(None,) * nest.rank, blocks=(1,) * nest.rank)
-    lanes = {nest.headers[0]: 1}
+def _needed(
+    nests: Nests, brushed: Sequence[BrushedNest], shapes: Mapping[str, NestShapes], plan: Plan, target: Target
+) -> Mapping[str, Sequence[Var]]:
+    """The data that varies inside the brush of each nest, by its outermost header: what brushes of a single lane need."""
+    single = tuple(replace(n, sizes=(1,) * n.rank, grids=(None,) * n.rank, blocks=(1,) * n.rank) for n in brushed)
+    lanes = {nest.headers[0]: 1 for nest in single}
     function = nests.function
     order = reverse_postorder(flow_graph(function))
-    root = copy_tree(order, nests.loops, (single,), plan.tail, masks=False, lanes=lanes)
-    context = _context(function, nests, (single,), {nest.headers[0]: shapes}, lanes, root, order, plan, target)
+    root = copy_tree(order, nests.loops, single, plan.tail, masks=False, lanes=lanes)
+    context = _context(function, nests, single, shapes, lanes, root, order, plan, target)
     find_demand(context)
-    names = dict.fromkeys(name for copy in root.walk() if copy.nest for name in copy.demand)
-    variables = [context.variable(name) for name in names]
+    names: dict[str, dict[str, None]] = {nest.headers[0]: {} for nest in single}
+    for copy in root.walk():
+        if copy.nest is not None:
+            names[copy.nest.headers[0]].update(dict.fromkeys(copy.demand))
+    return {header: _varying_data(map(context.variable, found), shapes[header]) for header, found in names.items()}
+
+
+def _varying_data(variables: Iterable[Var], shapes: NestShapes) -> Sequence[Var]:
     return [v for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]

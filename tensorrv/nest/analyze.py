@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
+from rv.analysis.remembered import remembered
 from rv.analysis.stack_objects import stack_objects
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Load, Store
@@ -19,6 +20,7 @@ from tensorrv.nest.reductions import find_reductions
 from tensorrv.nest.selections import find_selections
 
 
+@remembered
 def analyze_nests(function: Function, in_rows: frozenset[str] = frozenset()) -> Nests:
     """The loops, closed forms, accesses and reductions of a function in loop-simplify form and LCSSA.
 
@@ -29,14 +31,15 @@ def analyze_nests(function: Function, in_rows: frozenset[str] = frozenset()) -> 
     blocks = {block.label: block for block in function.blocks}
     loops = {header: _loop(forms, loop, blocks) for header, loop in forest.loops.items()}
     found = _all_forms(forms, function)
-    reductions = find_reductions(function, forest, forms.definitions)
+    all_loops = tuple(forest.loops.values())
+    reductions = find_reductions(function, all_loops, forms.definitions)
     return Nests(
         function=function,
         loops=loops,
         accesses=_accesses(forms, function, forest, in_rows),
         closed_forms=found.exact,
         reductions=reductions,
-        selections=find_selections(function, forest, forms.definitions, forms.defined_in, reductions),
+        selections=find_selections(function, all_loops, forms.definitions, forms.defined_in, reductions),
         form_conditions=found.conditions,
         defined_in=forms.defined_in,
         innermost=dict(forest.innermost),

@@ -18,7 +18,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from rv.analysis.effects import is_speculatable
-from rv.analysis.loops import NaturalLoop, find_loops
+from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
+from rv.analysis.remembered import remembered
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Load, Phi, Select, operands
@@ -27,23 +28,32 @@ from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, IntType, Type
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
-from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.closed_forms import ClosedForms
 from tensorrv.nest.counted_reads import CountedReads, CountedTest
-from tensorrv.nest.model import Nests
+from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.reductions import find_reductions
+from tensorrv.nest.selections import find_selections
 from tensorrv.storage.arrays import DeclaredArray
 
 
 def asking_always(function: Function, arrays: Mapping[str, DeclaredArray]) -> Function:
     """The prepared function with the loops that become reductions by asking in every iteration. `arrays`: as declared."""
-    for header in [loop.header for loop in find_loops(function).innermost_first()]:
-        carried = _carried(function, header)
+    return _asking_always(function, tuple(arrays.items()))
+
+
+@remembered
+def _asking_always(function: Function, declared: tuple[tuple[str, DeclaredArray], ...]) -> Function:
+    arrays = dict(declared)
+    loops = _Carried.by_loops_of(function)
+    for header in [loop.header for loop in loops.forest.innermost_first()]:
+        carried = loops.names(header)
         if carried:
-            asked = _asking(function, header, arrays)
+            asked = _asking(loops.function, header, arrays)
             plain = _plainly(asked, header)
             changed = asked if plain == asked else prepare(plain)
-            if header in find_loops(changed).loops and _carried(changed, header) < carried:
-                function = changed
-    return function
+            if header in find_loops(changed).loops and (new := _Carried.by_loops_of(changed)).names(header) < carried:
+                loops = new
+    return loops.function
 
 
 def _asking(function: Function, header: str, arrays: Mapping[str, DeclaredArray]) -> Function:
@@ -56,15 +66,36 @@ def _asking(function: Function, header: str, arrays: Mapping[str, DeclaredArray]
     return function
 
 
-def _carried(function: Function, header: str) -> frozenset[str]:
-    """The variables of a loop that are neither counters nor reductions, by their names in the source."""
-    nests = analyze_nests(function)
-    return frozenset(phi.result.source_name for phi in function.block(header).phis if not _is_folded(nests, phi))
+@dataclass(frozen=True, slots=True)
+class _Carried:
+    """The variables that loops carry and that are neither counters nor reductions, found for each loop when it is looked at."""
 
+    function: Function
+    forest: LoopForest
+    forms: ClosedForms
 
-def _is_folded(nests: Nests, phi: Phi) -> bool:
-    folded = {r.phi for r in nests.reductions} | {member for s in nests.selections for member in s.members}
-    return phi.result in folded or phi.result.name in nests.congruences
+    @staticmethod
+    def by_loops_of(function: Function) -> _Carried:
+        forest = find_loops(function)
+        return _Carried(function, forest, ClosedForms(function, forest))
+
+    def names(self, header: str) -> frozenset[str]:
+        """What a loop carries, by the names in the source."""
+        return frozenset(variable.source_name for variable in self.variables(header))
+
+    def variables(self, header: str) -> tuple[Var, ...]:
+        """The phis of a loop's header that are carried."""
+        loops, forms = (self.forest.loops[header],), self.forms
+        reductions = find_reductions(self.function, loops, forms.definitions)
+        selections = find_selections(self.function, loops, forms.definitions, forms.defined_in, reductions)
+        folded = {r.phi for r in reductions} | {member for s in selections for member in s.members}
+        phis = (phi.result for phi in self.function.block(header).phis)
+        return tuple(variable for variable in phis if variable not in folded and not self._is_counted(variable))
+
+    def _is_counted(self, variable: Var) -> bool:
+        """Whether an integer follows from the counters of loops."""
+        form = self.forms.form(variable) if isinstance(variable.type, IntType) and variable.type != I1 else None
+        return form is not None and form.polynomial != Polynomial.symbol(f"%{variable.name}")
 
 
 # -- asking -----------------------------------------------------------------------------------------------------------------
@@ -97,8 +128,7 @@ def _harmless(instruction: Instruction, label: str, reads: CountedReads, test: C
 
 def _decided(function: Function, loop: NaturalLoop, reads: CountedReads) -> Iterator[str]:
     """The blocks in a loop whose branch depends on a variable that the loop carries and does not count."""
-    nests = analyze_nests(function)
-    carried = {phi.result.name for phi in reads.header.phis if not _is_folded(nests, phi)}
+    carried = {variable.name for variable in _Carried.by_loops_of(function).variables(loop.header)}
     for label in loop.blocks - {loop.header}:
         end = function.block(label).terminator
         if isinstance(end, Branch) and not carried.isdisjoint(_rests_on(end.condition, reads.definitions)):
@@ -144,7 +174,7 @@ def _without_promises(body: tuple[Instruction, ...]) -> Iterator[Instruction]:
 
 def _plainly(function: Function, header: str) -> Function:
     """The function in which what a loop carries is chosen once in an iteration, and truth values are not converted."""
-    plain = _Plain(definitions(function), FreshNames.of(function))
+    plain = _Plain(dict(definitions(function)), FreshNames.of(function))
     inside = find_loops(function).loops[header].blocks
     return replace(function, blocks=tuple(plain.block(b) if b.label in inside else b for b in function.blocks))
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import combinations
 
 from tensorrv.diagnostics import Diagnostic
@@ -105,9 +106,7 @@ class Chooser:
     def _gives_results(self, choice: Choice) -> bool:
         """Whether iterations of a brushed loop write memory, and do not only find what one variable holds in the end."""
         loops = [self.nests.loops[header] for header, _ in choice.brush]
-        stores = [access.block for access in self.nests.accesses if access.kind == "store"]
-        own = [loop for loop in loops if not is_reduction_loop(self.nests, loop)]
-        return any(block in loop.blocks for loop in own for block in stores)
+        return any(not _storing_blocks(self.nests).isdisjoint(loop.blocks) for loop in loops if not is_reduction_loop(self.nests, loop))
 
     def with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
         above = {loop.header: "runs around several nests" for loop in path}
@@ -261,6 +260,11 @@ class Chooser:
             else:
                 found[loop.header] = "loops further in take the whole brush"
         return found
+
+
+@lru_cache(4)
+def _storing_blocks(nests: Nests) -> frozenset[str]:
+    return frozenset(access.block for access in nests.accesses if access.kind == "store")
 
 
 def _placements(chain: Sequence[Loop], sizes: Sequence[int], usable: set[str]) -> Iterator[BrushSizes]:

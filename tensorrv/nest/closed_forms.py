@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rv.analysis.loops import LoopForest, NaturalLoop
-from rv.analysis.uses import Definition, defining_blocks, definitions
+from rv.analysis.uses import defining_blocks, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Phi
 from rv.ir.types import IntType, size_of
@@ -446,7 +446,7 @@ def _itself(variable: Var) -> Form:
 
 def _variables(function: Function) -> Iterable[Var]:
     yield from (parameter.var for parameter in function.parameters)
-    found: dict[str, Definition] = definitions(function)
+    found = definitions(function)
     for definition in found.values():
         if definition.result is not None:
             yield definition.result

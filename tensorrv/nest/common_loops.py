@@ -22,7 +22,7 @@ of these.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rv.analysis.dominance import DominatorTree, dominator_tree
@@ -34,8 +34,7 @@ from rv.ir.instructions import Branch, Instruction, Jump, Phi, Terminator, opera
 from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, retarget, with_result
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
-from rv.ir.verify import verify
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Loop
 
 Edge = tuple[str, str]
 
@@ -64,12 +63,11 @@ def ways_to(function: Function, outer: Loop, inner: Loop) -> frozenset[str]:
     return frozenset(found)
 
 
-def run_by_all(nests: Nests, outer: Loop, inner: Loop) -> Function:
+def run_by_all(function: Function, outer: Loop, inner: Loop) -> Function:
     """The function in which every iteration of `outer` runs the loop `inner`, directly inside it.
 
     Raises Obstacle where that is not possible. Loops keep their headers and latches stay single.
     """
-    function = nests.function
     before = ways_to(function, outer, inner)
     past = [
         (block.label, target)
@@ -78,7 +76,7 @@ def run_by_all(nests: Nests, outer: Loop, inner: Loop) -> Function:
         for target in dict.fromkeys(block.successors)
         if target not in before and target not in inner.blocks
     ]
-    return verify(_Common(function, outer, inner, before, past).result()) if past else function
+    return _Common(function, outer, inner, before, past).result() if past else function
 
 
 @dataclass(slots=True)
@@ -92,7 +90,7 @@ class _Common:
     past: Sequence[Edge]
     names: FreshNames = field(init=False)
     dominators: DominatorTree = field(init=False)
-    definitions: dict[str, Instruction | Phi] = field(init=False)
+    definitions: Mapping[str, Instruction | Phi] = field(init=False)
     place: dict[str, str] = field(init=False)
     """The block of every definition."""
     edges: dict[Edge, str] = field(init=False)
@@ -117,7 +115,11 @@ class _Common:
         moved = self._counting()
         decisions = self._decisions(entered, done)
         blocks: list[Block] = []
+        near = self.outer.blocks | {target for _, target in self.past}
         for block in self.function.blocks:
+            if block.label not in near:
+                blocks.append(block)
+                continue
             changed = self._changed(block, meet, test, step, done, decisions, moved)
             if block.label == self.inner.exit:
                 done_phis = self.function.block(block.label).phis

@@ -113,12 +113,17 @@ def _conflicts(
     """The pairs in textual order, one of them a store, that are in conflict.
 
     Accesses of one element in the same loops differ in their places alone, so one pair of them for each order is enough.
+    Those at different constant subscripts never meet.
     """
     numbers: dict[object, int] = {}
     found = [(s, numbers.setdefault(_alike(s), len(numbers)), s.access.kind == "store") for s in accesses]
+    fixed = _fixed_subscripts(accesses)
+    meeting: dict[tuple[int, ...], list[tuple[Scheduled, int, bool]]] = {}
+    for place, entry in zip(fixed, found, strict=True):
+        meeting.setdefault(place, []).append(entry)
     cleared: set[tuple[int, int, bool]] = set()
-    for source, first, stores in found:
-        for sink, second, stores_too in found:
+    for place, (source, first, stores) in zip(fixed, found, strict=True):
+        for sink, second, stores_too in meeting[place]:
             pair = (first, second, source.place >= sink.place)
             if pair in cleared or not (stores or stores_too):
                 continue
@@ -126,6 +131,16 @@ def _conflicts(
             violation = conflict(source, sink)
             if violation is not None:
                 yield violation
+
+
+def _fixed_subscripts(accesses: tuple[Scheduled, ...]) -> list[tuple[int, ...]]:
+    """The values of the subscripts that are constants in all accesses, of which the last one counts elements of one size."""
+    rows = [subscripts_of(scheduled) for scheduled in accesses]
+    columns = list(zip(*rows, strict=True))
+    sizes = {size_of(scheduled.access.element) for scheduled in accesses}
+    values = [[subscript.as_constant for subscript in column] for column in (columns if len(sizes) < 2 else columns[:-1])]
+    constant = [[v for v in column if v is not None] for column in values if None not in column]
+    return list(zip(*constant, strict=True)) if constant else [() for _ in accesses]
 
 
 def _alike(scheduled: Scheduled) -> object:

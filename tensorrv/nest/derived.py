@@ -7,12 +7,13 @@ what is fixed, has a value in each iteration, so that its facts are about the so
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import product
 
+from rv.analysis.remembered import remembered
 from rv.analysis.uses import Definition, definitions
+from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, Phi, Select
 from tensorrv.nest.choices import nearest, rotation, truth
 from tensorrv.nest.model import Loop, Nests
@@ -34,15 +35,12 @@ class Derived:
 
 def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Derived:
     """The facts about the numbers in `used`, and about those that they are computed from; `nests`: facts within the region."""
-    symbols = frozenset[str]().union(*(p.symbols for p in used))
+    symbols = set[str]().union(*(p.symbols for p in used))
     fixed: list[tuple[Facts, ...]] = []
     each: list[tuple[Facts, ...]] = []
     inside: set[str] = set()
-    # what a number is computed from stands before it
-    for one in reversed(_descriptions(nests)):
+    for one in _needed(nests, symbols):
         own = frozenset(s for case in one.cases for fact in case for s in fact.symbols)
-        if one.symbol not in symbols:
-            continue
         is_fixed = not any(_is_inside(nests, region, symbol) for symbol in own)
         chosen = fixed if is_fixed else each
         count = len(one.cases)
@@ -50,14 +48,24 @@ def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Der
             count *= len(cases)
         if count <= _MOST_CASES:
             chosen.append(one.cases)
-            symbols |= own
+            symbols.update(own)
             inside |= frozenset() if is_fixed else _of_iterations(nests, region, own)
     return Derived(_combined(fixed), frozenset(inside), _combined(each))
 
 
+def _needed(nests: Nests, symbols: set[str]) -> Iterator[Described]:
+    """The descriptions of `symbols`, which may become more meanwhile: what a number is computed from stands before it."""
+    known = definitions(nests.function)
+    for definition in reversed(_describable(nests.function)):
+        name = "" if definition.result is None else definition.result.name
+        if f"%{name}" in symbols or f"u%{name}" in symbols:
+            yield from (one for one in reversed(tuple(_describe(nests, definition, known))) if one.symbol in symbols)
+
+
 def described(nests: Nests) -> frozenset[str]:
     """The symbols that facts are known about."""
-    return frozenset(one.symbol for one in _descriptions(nests))
+    known = definitions(nests.function)
+    return frozenset(one.symbol for d in _describable(nests.function) for one in _describe(nests, d, known))
 
 
 def _combined(chosen: Iterable[tuple[Facts, ...]]) -> tuple[Facts, ...]:
@@ -75,14 +83,14 @@ def _of_iterations(nests: Nests, region: Loop, symbols: Iterable[str]) -> frozen
     return frozenset(s for s in symbols if not s.startswith("@") and _is_inside(nests, region, s))
 
 
-@lru_cache(16)
-def _descriptions(nests: Nests) -> tuple[Described, ...]:
-    known = definitions(nests.function)
-    blocks = nests.function.blocks
-    return tuple(d for block in blocks for one in (*block.phis, *block.body) for d in _describe(nests, one, known))
+@remembered
+def _describable(function: Function) -> tuple[Definition, ...]:
+    """The definitions of the kinds that facts are known about, in textual order."""
+    found = (definition for block in function.blocks for definition in (*block.phis, *block.body))
+    return tuple(one for one in found if isinstance(one, Binary | Select | Convert | Phi))
 
 
-def _describe(nests: Nests, definition: Definition, known: dict[str, Definition]) -> Iterator[Described]:
+def _describe(nests: Nests, definition: Definition, known: Mapping[str, Definition]) -> Iterator[Described]:
     match definition:
         case Binary(op="sdiv" | "ashr" | "udiv" | "lshr"):
             yield from quotient(nests, definition)

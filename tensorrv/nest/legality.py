@@ -18,7 +18,7 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
-from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.analysis.flow import flow_graph, order_numbers
 from rv.analysis.uses import definitions, pointer_roots
 from rv.ir.instructions import Call, Horizontal
 from rv.semantics.libm import EXACT
@@ -218,7 +218,7 @@ class _Check:
         innermost = self.facts.loops[self.brush[-1][0]]
         outermost = self.facts.loops[self.brush[0][0]]
         for loop in self.facts.loops.values():
-            if loop.header not in self._region.blocks or loop.header == self._region.header:
+            if loop.header not in outermost.blocks or loop.header == outermost.header:
                 continue
             if innermost.header not in loop.blocks:
                 continue
@@ -230,8 +230,8 @@ class _Check:
                 yield _divergence(loop, culprits, self.nests.loops[loop.header].trip is not None, outermost)
 
     def _calls(self) -> Iterator[Diagnostic]:
-        for block, instruction in self.facts.function.instructions():
-            if block.label in self._region.blocks and isinstance(instruction, Call) and instruction.callee not in _PURE:
+        for _, instruction in self.facts.function.instructions_in(self._region.blocks):
+            if isinstance(instruction, Call) and instruction.callee not in _PURE:
                 yield Diagnostic(
                     severity="error",
                     code="TRV304",
@@ -243,7 +243,7 @@ class _Check:
 
     def _lanes_together(self) -> Iterator[Diagnostic]:
         """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes."""
-        for block, instruction in self.facts.function.instructions():
+        for block, instruction in self.facts.function.instructions_in(self._region.blocks):
             if not isinstance(instruction, Horizontal) or self.linearized:
                 continue
             around = [loop for loop in self._brushed if block.label in loop.blocks]
@@ -337,7 +337,7 @@ class _Check:
         return None if first is None else _Witness(first, happens=False)
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
-        order = {label: index for index, label in enumerate(reverse_postorder(flow_graph(self.facts.function)))}
+        order = order_numbers(flow_graph(self.facts.function))
         found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self.accesses]
         return tuple(sorted(found, key=lambda s: s.place))
 
@@ -384,7 +384,8 @@ class _Check:
 
     def _fixed(self) -> tuple[Polynomial, ...]:
         """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""
-        around = [loop for loop in self.facts.loops.values() if self._region.header in loop.blocks and loop != self._region]
+        region = self._region
+        around = [loop for loop in self.facts.loops.values() if region.header in loop.blocks and loop != region]
         return (*(c.polynomial for c in self._known()), *(p for loop in around for p in loop.domain))
 
     def _violated(self, brush: BrushSizes, found: _Witness, *, hints: bool) -> Diagnostic:
@@ -427,7 +428,8 @@ class _Check:
         conditions = merged(self._known(), guards.conditions)
         used = [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
         used += [p for a in self.accesses for p in (*(a.subscripts or ()), *a.extents)]
-        used += [p for loop in self.facts.loops.values() if loop.header in self._region.blocks for p in loop.domain]
+        region = self._region.blocks
+        used += [p for loop in self.facts.loops.values() if loop.header in region for p in loop.domain]
         return Legal(merged(conditions, size_limits(conditions, used, self.facts.bits)), guards.overlaps)
 
 

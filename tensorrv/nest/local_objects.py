@@ -23,8 +23,8 @@ def refused_objects(nests: Nests, region: Loop, brushed: Sequence[Loop]) -> Iter
         return
     accesses = [a for a in nests.accesses if a.block in region.blocks and nests.objects.of(a.array).objects & mine]
     yield from _shared(nests, accesses, brushed)
-    for block, instruction in nests.function.instructions():
-        if block.label in region.blocks and isinstance(instruction, Load | Store):
+    for _, instruction in nests.function.instructions_in(region.blocks):
+        if isinstance(instruction, Load | Store):
             targets = nests.objects.of(instruction.pointer)
             if targets.objects & mine and (targets.elsewhere or targets.objects - mine):
                 yield _mixed(nests, min(targets.objects & mine), instruction.span)

@@ -9,10 +9,10 @@ iteration adds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
-from rv.analysis.loops import LoopForest
+from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Phi, Select
@@ -29,10 +29,12 @@ _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
 _GREATER: Final = frozenset({"sgt", "sge", "ugt", "uge", "ogt", "oge"})
 _COMPARES: Final = "compare"  # decides which of two values a select takes; the select says the operation
 
-def find_reductions(function: Function, forest: LoopForest, definitions: Mapping[str, Definition]) -> tuple[Reduction, ...]:
-    """All reductions, outer loops first."""
+def find_reductions(
+    function: Function, loops: Iterable[NaturalLoop], definitions: Mapping[str, Definition]
+) -> tuple[Reduction, ...]:
+    """The reductions of these loops, in their order."""
     found = []
-    for loop in forest.loops.values():
+    for loop in loops:
         if len(loop.latches) != 1 or len(loop.entering) != 1:
             continue
         readers = readers_in(function, loop.blocks)

@@ -7,14 +7,17 @@ over j).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
 from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
 from tensorrv.nest.polynomial import Polynomial
+
+T = TypeVar("T")
 
 
 def known_before(nests: Nests, polynomial: Polynomial, region: Loop) -> bool:
@@ -59,46 +62,114 @@ def nests_within(nests: Nests, header: str) -> Nests:
     """
     region = nests.loops[header]
     local = local_objects(nests, region)
-    inside = frozenset(name for name, label in nests.defined_in.items() if label in region.blocks)
+    index = _index(nests)
+    unknown = index.resting_on(region)
+    doubtful = frozenset[str]().union(*(nests.loops[h].blocks for kind, h in unknown if kind == "conditions"))
 
-    def known(polynomials: Iterable[Polynomial], conditions: Iterable[Condition]) -> bool:
-        return all(inside.isdisjoint(_names(p)) for p in (*polynomials, *(c.polynomial for c in conditions)))
-
-    def restricted_loop(loop: Loop) -> Loop:
-        if loop.trip is None or known((loop.trip.distance, *loop.domain), loop.conditions):
-            return loop
-        return replace(loop, trip=None, start=None, domain=loop.domain[:1], conditions=())
-
-    doubtful = frozenset[str]().union(*(loop.blocks for loop in nests.loops.values() if not known((), loop.conditions)))
-
-    def restricted_access(access: Access) -> Access:
-        if access.subscripts is None:
-            return access
-        polynomials, conditions = (*access.subscripts, *access.extents), (*access.conditions, *access.in_bounds)
-        if access.block not in doubtful and known(polynomials, conditions):
-            return access
-        return replace(access, subscripts=None, conditions=(), in_bounds=())
-
-    loops = {label: restricted_loop(loop) for label, loop in nests.loops.items()}
-    accesses = tuple(restricted_access(a) for a in nests.accesses if not nests.objects.of(a.array).objects & local)
+    loops = {**nests.loops, **{h: _uncounted(nests.loops[h]) for kind, h in unknown if kind in ("trip", "conditions")}}
+    anywhere = {int(number) for kind, number in unknown if kind == "access"}
+    anywhere |= {number for label in doubtful for number in index.accesses.get(label, ())}
+    accesses = nests.accesses
+    if anywhere or local:
+        accesses = tuple(
+            _unsubscripted(access) if number in anywhere else access
+            for number, access in enumerate(nests.accesses)
+            if not nests.objects.of(access.array).objects & local
+        )
     granted = frozenset(_conditions(loops, accesses, region))
-
-    def holds(name: str, polynomial: Polynomial, conditions: Iterable[Condition]) -> bool:
-        return nests.defined_in[name] not in doubtful and known((polynomial,), ()) and granted.issuperset(conditions)
-
-    def valid(forms: Mapping[str, Polynomial]) -> Mapping[str, Polynomial]:
-        return {name: p for name, p in forms.items() if holds(name, p, nests.form_conditions.get(name, ()))}
-
-    congruent = valid(nests.congruences)
+    unproved = index.defined_in(doubtful) | index.needing_more_than(granted)
+    unheld = {kind: unproved.union(name for k, name in unknown if k == kind) for kind in ("exact", "congruent", "pointer")}
+    congruent = _without(nests.congruences, unheld["congruent"])
     return replace(
         nests,
         loops=loops,
         accesses=accesses,
-        closed_forms=valid(nests.closed_forms),
+        closed_forms=_without(nests.closed_forms, unheld["exact"]),
         congruences=congruent,
         form_conditions={name: found for name, found in nests.form_conditions.items() if name in congruent},
-        pointers={name: form for name, form in nests.pointers.items() if holds(name, form.offset, form.conditions)},
+        pointers=_without(nests.pointers, unheld["pointer"]),
     )
+
+
+def _uncounted(loop: Loop) -> Loop:
+    return replace(loop, trip=None, start=None, domain=loop.domain[:1], conditions=()) if loop.trip is not None else loop
+
+
+def _unsubscripted(access: Access) -> Access:
+    return replace(access, subscripts=None, conditions=(), in_bounds=()) if access.subscripts is not None else access
+
+
+Fact = tuple[str, str]
+"""What kind of fact, and about what: ("trip", header), ("conditions", header), ("access", its number), or ("exact", ...),
+("congruent", ...) and ("pointer", ...) with the name of a variable.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Index:
+    """Which facts about a function rest on which variable, so that a nest is looked at and not the whole function."""
+
+    names: Mapping[str, Sequence[str]]
+    """The variables that each block defines."""
+    mentions: Mapping[str, Sequence[Fact]]
+    """The facts that mention a variable."""
+    conditional: Mapping[tuple[Condition, ...], Sequence[str]]
+    """The variables whose closed forms hold under the same conditions."""
+    accesses: Mapping[str, Sequence[int]]
+    """The numbers of the accesses of each block."""
+
+    def resting_on(self, region: Loop) -> frozenset[Fact]:
+        """The facts that mention a variable of the region."""
+        inside = (name for label in region.blocks for name in self.names.get(label, ()))
+        return frozenset(fact for name in inside for fact in self.mentions.get(name, ()))
+
+    def defined_in(self, blocks: Iterable[str]) -> frozenset[str]:
+        return frozenset(name for label in blocks for name in self.names.get(label, ()))
+
+    def needing_more_than(self, granted: frozenset[Condition]) -> frozenset[str]:
+        """The variables whose forms hold under other conditions than these."""
+        return frozenset(n for needed, names in self.conditional.items() if not granted.issuperset(needed) for n in names)
+
+
+@lru_cache(4)
+def _index(nests: Nests) -> _Index:
+    names: dict[str, list[str]] = {}
+    for name, label in nests.defined_in.items():
+        names.setdefault(label, []).append(name)
+    mentions: dict[str, list[Fact]] = {}
+    for fact, polynomials in _facts(nests):
+        for polynomial in polynomials:
+            for name in _names(polynomial):
+                mentions.setdefault(name, []).append(fact)
+    conditional: dict[tuple[Condition, ...], list[str]] = {}
+    for name, conditions in nests.form_conditions.items():
+        conditional.setdefault(conditions, []).append(name)
+    for name, form in nests.pointers.items():
+        conditional.setdefault(form.conditions, []).append(name)
+    accesses: dict[str, list[int]] = {}
+    for number, access in enumerate(nests.accesses):
+        accesses.setdefault(access.block, []).append(number)
+    return _Index(names, mentions, conditional, accesses)
+
+
+def _facts(nests: Nests) -> Iterator[tuple[Fact, Iterable[Polynomial]]]:
+    """All facts, with the polynomials that they consist of."""
+    for header, loop in nests.loops.items():
+        if loop.trip is not None:
+            yield ("trip", header), (loop.trip.distance, *loop.domain)
+        yield ("conditions", header), (c.polynomial for c in loop.conditions)
+    for number, access in enumerate(nests.accesses):
+        conditions = (c.polynomial for c in (*access.conditions, *access.in_bounds))
+        yield ("access", str(number)), (*(access.subscripts or ()), *access.extents, *conditions)
+    for kind, forms in (("exact", nests.closed_forms), ("congruent", nests.congruences)):
+        for name, form in forms.items():
+            yield (kind, name), (form,)
+    for name, pointer in nests.pointers.items():
+        yield ("pointer", name), (pointer.offset,)
+
+
+def _without(found: Mapping[str, T], dropped: frozenset[str]) -> Mapping[str, T]:
+    return {name: fact for name, fact in found.items() if name not in dropped}
 
 
 def conditions_of(nests: Nests, region: Loop, written: frozenset[str]) -> tuple[Condition, ...]:

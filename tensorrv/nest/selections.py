@@ -18,11 +18,11 @@ key, by comparisons with the value that replaces it; these decide nothing else. 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rv.analysis.loops import LoopForest, NaturalLoop
+from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
@@ -40,15 +40,15 @@ _ORDERS: Final[Mapping[str, str]] = {
 
 def find_selections(
     function: Function,
-    forest: LoopForest,
+    loops: Iterable[NaturalLoop],
     definitions: Mapping[str, Definition],
     defined_in: Mapping[str, str],
     reductions: Sequence[Reduction],
 ) -> tuple[Selection, ...]:
-    """All selections but those that are plain reductions of integers."""
+    """The selections of these loops but those that are plain reductions of integers."""
     folded = {r.phi.name for r in reductions if not isinstance(r.phi.type, FloatType)}
     found: list[Selection] = []
-    for loop in forest.loops.values():
+    for loop in loops:
         if len(loop.latches) == 1 and len(loop.entering) == 1:
             search = _Search(function.block(loop.header), loop, definitions, defined_in, readers_in(function, loop.blocks))
             found += [s for s in search.selections() if not {m.name for m in s.members} <= folded]
