@@ -106,7 +106,8 @@ class Chooser:
     def _gives_results(self, choice: Choice) -> bool:
         """Whether iterations of a brushed loop write memory, and do not only find what one variable holds in the end."""
         loops = [self.nests.loops[header] for header, _ in choice.brush]
-        return any(not _storing_blocks(self.nests).isdisjoint(loop.blocks) for loop in loops if not is_reduction_loop(self.nests, loop))
+        storing, own = _storing_blocks(self.nests), [loop for loop in loops if not is_reduction_loop(self.nests, loop)]
+        return any(not storing.isdisjoint(loop.blocks) for loop in own)
 
     def with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
         above = {loop.header: "runs around several nests" for loop in path}
