@@ -1,8 +1,8 @@
 """What a machine can do: its clock, how fast data moves at every level of its memory, and how many instructions of each kind it
 starts per cycle.
 
-The first two are measured here, with kernels that this tool compiles; the last comes from the vendors' manuals, by the
-kind of target.
+The first two are measured here, with kernels that this tool compiles; the last comes from the description of the core
+(`rv.target.description`).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from rv.target.description import machine_of
 from rv.target.machine import Target, resolve_target
 from tensorrv.bench import Stopwatch
 from tensorrv.frontend.module import CFunction, parse_c
@@ -70,34 +71,24 @@ class Ports:
     load_latency: float = 5
 
 
-_WIDE: Final = Ports(loads=2, stores=1, shuffles=1, arithmetic=2, vector=2, width=6, division=16, gather=1.5)
-_MIDDLE: Final = Ports(loads=3, stores=2, shuffles=1.5, arithmetic=2, vector=3, width=6, division=8, gather=2)
-_SMALL: Final = Ports(loads=2, stores=1, shuffles=2, arithmetic=2, vector=2, width=4, division=6, gather=2, scalar=3, latency=3)
 _SCALAR_DIVISION: Final = 4.5
-"""Sources: for loads, stores, arithmetic and divisions the optimization manuals of Intel (Golden Cove), AMD (Zen 4) and Arm
-(Neoverse N1). For gathers uops.info: `vgatherdpd` of eight doubles takes 5 cycles on Golden Cove and 12 on Zen 4, which is what
-counts where the processor is not known; of four 4 and 8 cycles. NEON has none: the address is moved to a scalar register, an
-element loaded and inserted."""
+"""Cycles for which a division of scalars keeps the divider: uops.info, VDIVSD on Golden Cove and Zen 4, between 4 and 5."""
 
 
 def ports_of(target: Target, bits: int) -> Ports:
-    """The ports for code with registers of `bits` bits: x86-64 with 512 and with fewer (Golden Cove, Zen 4), or AArch64 (N1)."""
-    if target.architecture != "x86_64":
-        return _SMALL
-    return _WIDE if bits > 256 else _MIDDLE
-
-
-_QUICK_GATHERS: Final = frozenset("""
-    alderlake arrowlake arrowlake-s arrowlake_s diamondrapids emeraldrapids graniterapids graniterapids-d graniterapids_d
-    lunarlake meteorlake novalake pantherlake raptorlake sapphirerapids wildcatlake
-""".split())
-"""Golden Cove and later: not slowed down by the microcode against Gather Data Sampling (Intel's list of affected processors)."""
-_QUICK: Final = 0.7
-
-
-def gathering(target: Target, ports: Ports) -> Ports:
-    """The ports with the price of gathers on the target's processor, where that is known."""
-    return replace(ports, gather=_QUICK) if target.cpu in _QUICK_GATHERS else ports
+    """The ports of the target's core for code with registers of `bits` bits."""
+    core = machine_of(target)
+    return Ports(
+        loads=core.per_cycle("load", bits),
+        stores=core.per_cycle("store", bits),
+        shuffles=core.per_cycle("shuffle", bits),
+        arithmetic=core.arithmetic_per_cycle(bits),
+        vector=core.together_per_cycle(("add", "multiply", "shuffle", "logic"), bits),
+        width=core.issue,
+        division=core.divider(bits).of[False, 64].cycles,
+        gather=core.gather,
+        latency=core.latency["add"],
+    )
 
 
 def scalar_ports(target: Target) -> Ports:

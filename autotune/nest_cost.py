@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from autotune.machine import Machine, Ports, gathering, ports_of, scalar_ports
+from autotune.machine import Machine, Ports, ports_of, scalar_ports
 from autotune.model import APART
 from autotune.usage import Counter, Lanes, Usage, element_bits, variables
 from rv.analysis.effects import DIVISIONS, is_pure
@@ -418,7 +418,7 @@ class NestCost:
 
     @cached_property
     def _ports(self) -> Ports:
-        return gathering(self.target, ports_of(self.target, self._register_bits))
+        return ports_of(self.target, self._register_bits)
 
     @cached_property
     def _counter(self) -> Counter:

@@ -111,7 +111,7 @@ class _Emitter:
         return f"{header} {{\n{blocks}\n}}\n\n"
 
     def block(self, block: Block, prologue: Sequence[StackObject | OpaqueConstant]) -> str:
-        lines = [*map(_prologue_line, prologue)]
+        lines = [self.prologue_line(entry) for entry in prologue]
         for phi in block.phis:
             pairs = ", ".join(f"[ {text(value)}, %{label} ]" for value, label in phi.incoming)
             lines.append(f"{text(phi.result)} = phi {phi.result.type} {pairs}")
@@ -126,6 +126,14 @@ class _Emitter:
                 return f"br label %{target}{self.loops.next()}"
             case _:
                 return _terminator(terminator)
+
+    def prologue_line(self, entry: StackObject | OpaqueConstant) -> str:
+        match entry:
+            case StackObject(result=result, type=type_, count=count, align=align):
+                return f"{text(result)} = alloca {_block_of(type_, count)}, align {align}"
+            case OpaqueConstant(result=result, value=value):
+                registers = "v" if self.target.architecture == "x86_64" else "w"
+                return f'{text(result)} = call {value.type} asm "", "={registers},0"({typed(value)})'
 
     def statement(self, statement: Statement) -> Iterator[str]:
         result, instruction = statement.result, statement.instruction
@@ -264,14 +272,6 @@ def _name(result: Register | None) -> str:
 
 def _shuffle(left: Operand, right: Operand, mask: tuple[int, ...]) -> str:
     return f"shufflevector {typed(left)}, {typed(right)}, {shuffle_mask(mask)}"
-
-
-def _prologue_line(entry: StackObject | OpaqueConstant) -> str:
-    match entry:
-        case StackObject(result=result, type=type_, count=count, align=align):
-            return f"{text(result)} = alloca {_block_of(type_, count)}, align {align}"
-        case OpaqueConstant(result=result, value=value):
-            return f'{text(result)} = call {value.type} asm "", "=v,0"({typed(value)})'
 
 
 def _block_of(type_: ValueType, count: int) -> str:

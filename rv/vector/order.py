@@ -23,33 +23,33 @@ from typing import Final
 from rv.vector.dependences import Node, dependences
 from rv.vector.function import Block, Module
 from rv.vector.instructions import Place
-from rv.vector.window import WAITING, cycles, least_cycles
+from rv.vector.window import Timing, cycles, least_cycles
 
 WAITS: Final = 1.15
 """An order makes the processor wait when it takes so many times longer than the others."""
 
 
-def ordered(module: Module, registers: int, register_bits: int) -> Module:
+def ordered(module: Module, registers: int, register_bits: int, timing: Timing) -> Module:
     """The module with the statements of every block that is not fixed in the order for a machine with such registers."""
     functions = tuple(
-        replace(f, blocks=tuple(b if b.fixed else order_block(b, registers, register_bits) for b in f.blocks))
+        replace(f, blocks=tuple(b if b.fixed else order_block(b, registers, register_bits, timing) for b in f.blocks))
         for f in module.functions
     )
     return replace(module, functions=functions)
 
 
-def order_block(block: Block, registers: int, register_bits: int) -> Block:
+def order_block(block: Block, registers: int, register_bits: int, timing: Timing) -> Block:
     """The block with its statements in the order to be executed."""
-    order = schedule(dependences(block.body, register_bits), registers)
+    order = schedule(dependences(block.body, register_bits), registers, timing)
     return replace(block, body=tuple(block.body[k] for k in order))
 
 
-def schedule(nodes: Sequence[Node], registers: int) -> list[int]:
+def schedule(nodes: Sequence[Node], registers: int, timing: Timing) -> list[int]:
     """The numbers of the nodes in order, for a machine with so many vector registers; each after those that it depends on."""
     parts = _parts(nodes)
     single = [k for part in parts for k in part]
     small = min([_data_driven(nodes), single, list(range(len(nodes)))], key=lambda order: peak_weight(nodes, order))
-    return _stores_behind_loads(nodes, _waiting_less(nodes, small, parts, registers), registers)
+    return _stores_behind_loads(nodes, _waiting_less(nodes, small, parts, registers, timing), registers)
 
 
 def _stores_behind_loads(nodes: Sequence[Node], order: Sequence[int], registers: int) -> list[int]:
@@ -88,17 +88,19 @@ def _stores_behind_loads(nodes: Sequence[Node], order: Sequence[int], registers:
     return found
 
 
-def _waiting_less(nodes: Sequence[Node], small: list[int], parts: list[list[int]], registers: int) -> list[int]:
+def _waiting_less(
+    nodes: Sequence[Node], small: list[int], parts: list[list[int]], registers: int, timing: Timing
+) -> list[int]:
     """Another order than `small` where that makes the processor wait. A short block is seen as a whole in any order."""
-    if len(nodes) <= WAITING:
+    if len(nodes) <= timing.waiting:
         return small
-    time = cycles(nodes, small)
-    if time <= WAITS * least_cycles(nodes):
+    time = cycles(nodes, small, timing)
+    if time <= WAITS * least_cycles(nodes, timing):
         return small
     others = [list(range(len(nodes))), _together(nodes, parts, 2), _together(nodes, parts, 4)]
     fitting = [order for order in others if peak_weight(nodes, order) <= registers]
-    fast = min(fitting, key=lambda order: cycles(nodes, order), default=small)
-    return fast if time > WAITS * cycles(nodes, fast) else small
+    fast = min(fitting, key=lambda order: cycles(nodes, order, timing), default=small)
+    return fast if time > WAITS * cycles(nodes, fast, timing) else small
 
 
 def peak_weight(nodes: Sequence[Node], order: Sequence[int]) -> float:

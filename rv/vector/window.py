@@ -1,9 +1,9 @@
 """How long a processor takes for the nodes of a block in a given order.
 
 A processor starts an operation when its operands are there, whatever the order, but looks ahead only so far: an operation that
-waits takes one of `WAITING` places, and when they are taken nothing more comes in. So a long chain of dependent operations is
-hidden behind others only where these are near. The model knows arithmetic of four cycles on two units, a divider, and loads; the
-block is taken to follow itself, as the turns of a loop do, and the time from one turn to the next is counted.
+waits takes one of a few places, and when they are taken nothing more comes in. So a long chain of dependent operations is hidden
+behind others only where these are near. The model knows arithmetic on some units, a divider, and loads; the block is taken to
+follow itself, as the iterations of a loop do, and the time from one iteration to the next is counted.
 """
 
 from __future__ import annotations
@@ -11,28 +11,53 @@ from __future__ import annotations
 import bisect
 import heapq
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import dataclass
 
+from rv.target.description import Machine
 from rv.vector.dependences import Node
 
-WAITING: Final = 96
-UNITS: Final = 2
-ARITHMETIC, LOAD, DIVISION = 4, 7, 24
-DIVIDER: Final = 16
-"""Cycles for which a division keeps the divider."""
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """A processor as the model sees it, for registers of one width.
+
+    `waiting` places; `units` operations start in a cycle and have their results after `arithmetic` cycles; the divider starts
+    a division every `divider` cycles, whose result comes after `division`.
+    """
+
+    waiting: int
+    units: float
+    arithmetic: int
+    load: int
+    divider: float
+    division: int
 
 
-def cycles(nodes: Sequence[Node], order: Sequence[int]) -> float:
-    """The time that a turn adds to another before it, in cycles."""
-    clock = _Clock()
+def timing_of(machine: Machine, bits: int) -> Timing:
+    """The timing of a described core for registers of `bits` bits; quotients of doubles stand for all divisions."""
+    quotient = machine.divider(bits).of[False, 64]
+    latency = machine.latency
+    return Timing(
+        machine.scheduler,
+        machine.arithmetic_per_cycle(bits),
+        max(latency["add"], latency["multiply"]),
+        latency["load"],
+        quotient.cycles,
+        quotient.result,
+    )
+
+
+def cycles(nodes: Sequence[Node], order: Sequence[int], timing: Timing) -> float:
+    """The time that an iteration adds to another before it, in cycles."""
+    clock = _Clock(timing)
     first = clock.run(nodes, order)
     return clock.run(nodes, order) - first
 
 
-def least_cycles(nodes: Sequence[Node]) -> float:
+def least_cycles(nodes: Sequence[Node], timing: Timing) -> float:
     """The time for which the units or the divider are busy, in any order."""
     arithmetic = [node for node in nodes if node.kind == "pure"]
-    return max(sum(node.weight for node in arithmetic) / UNITS, DIVIDER * sum(map(_divides, arithmetic)))
+    return max(sum(node.weight for node in arithmetic) / timing.units, timing.divider * sum(map(_divides, arithmetic)))
 
 
 def _divides(node: Node) -> bool:
@@ -42,7 +67,8 @@ def _divides(node: Node) -> bool:
 class _Clock:
     """The time at which the units, the divider and the waiting places are free."""
 
-    def __init__(self) -> None:
+    def __init__(self, timing: Timing) -> None:
+        self._timing = timing
         self._taken: dict[int, float] = {}
         self._divisions: list[float] = []
         self._waiting: list[float] = []
@@ -50,37 +76,37 @@ class _Clock:
         self._last = 0.0
 
     def run(self, nodes: Sequence[Node], order: Sequence[int]) -> float:
-        """One turn: the time at which its last operation is done."""
+        """One iteration: the time at which its last operation is done."""
         done = [0.0] * len(nodes)
         for k in order:
             node = nodes[k]
-            if len(self._waiting) == WAITING:
+            if len(self._waiting) == self._timing.waiting:
                 self._entered = max(self._entered, heapq.heappop(self._waiting))
             start = max([self._entered, *(done[operand] for operand in node.before)])
             if node.kind == "pure" and node.weight:
                 start, latency = self._start(start, node)
             else:
-                latency = LOAD if node.kind == "load" else 1
+                latency = self._timing.load if node.kind == "load" else 1
             heapq.heappush(self._waiting, start)
             done[k] = start + latency
             self._last = max(self._last, done[k])
         return self._last
 
     def _start(self, at: float, node: Node) -> tuple[float, float]:
-        latency: float = ARITHMETIC
+        latency: float = self._timing.arithmetic
         if _divides(node):
-            at, latency = self._divide(at), DIVISION
+            at, latency = self._divide(at), self._timing.division
         slot = int(at)
-        while self._taken.get(slot, 0.0) + node.weight > UNITS and self._taken.get(slot, 0.0):
+        while self._taken.get(slot, 0.0) + node.weight > self._timing.units and self._taken.get(slot, 0.0):
             slot += 1
         self._taken[slot] = self._taken.get(slot, 0.0) + node.weight
         return max(at, slot), latency
 
     def _divide(self, at: float) -> float:
         """The first time from `at` on at which the divider is free for a division, which then takes it."""
-        place = bisect.bisect_right(self._divisions, at - DIVIDER)
-        while place < len(self._divisions) and self._divisions[place] < at + DIVIDER:
-            at = self._divisions[place] + DIVIDER
+        place = bisect.bisect_right(self._divisions, at - self._timing.divider)
+        while place < len(self._divisions) and self._divisions[place] < at + self._timing.divider:
+            at = self._divisions[place] + self._timing.divider
             place += 1
         self._divisions.insert(place, at)
         return at

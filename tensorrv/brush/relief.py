@@ -35,7 +35,7 @@ from rv.ir.instructions import (
 )
 from rv.ir.types import F32, F64, FloatType, bits_of
 from rv.ir.values import Value, Var
-from rv.target.divider import Divider, divider_of
+from rv.target.description import Divider, machine_of
 from rv.widen.lanes import Pattern
 from rv.widen.math_calls import exact_name
 from rv.widen.quotients import FROM_DIVIDEND, LATENCY, operations
@@ -43,7 +43,6 @@ from tensorrv.brush.branching import CALL
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
 
-UNITS: Final = 2  # for vector operations
 WORTH: Final = 0.85
 WINDOW: Final = 512  # operations
 TURNS: Final = 16  # of a loop
@@ -60,12 +59,13 @@ Place = tuple[str, Pattern]
 
 def relieve_divider(context: Context) -> None:
     """Fill in `relieved` of every copy that runs whole brushes."""
-    divider = divider_of(context.target)
-    if divider is None:
+    machine, bits = machine_of(context.target), context.target.register_bits
+    divider = machine.divider(bits)
+    if not divider.relieved:
         return
     for copy in context.root.walk():
         if copy.nest is not None and copy.level == copy.nest.rank - 1 and not copy.masked and not copy.head:
-            copy.relieved = frozenset(_Choice(context, copy, divider).run())
+            copy.relieved = frozenset(_Choice(context, copy, divider, machine.arithmetic_per_cycle(bits)).run())
 
 
 def divisions(context: Context, copy: Copy) -> int:
@@ -86,11 +86,13 @@ class _Division:
 class _Choice:
     """The choice for one copy."""
 
-    def __init__(self, context: Context, copy: Copy, divider: Divider) -> None:
+    def __init__(self, context: Context, copy: Copy, divider: Divider, units: float) -> None:
+        """`units`: how many operations on whole registers start in a cycle."""
         assert copy.nest is not None
         self.context = context
         self.copy = copy
         self.divider = divider
+        self.units = units
         self.region = find_region(context.function, context.loops[copy.nest.headers[-1]].blocks & copy.inside)
 
     def run(self) -> Iterator[Place]:
@@ -129,10 +131,9 @@ class _Choice:
                 best, shortest = moved, time
         return tuple(best) if shortest < WORTH * unmoved else ()
 
-    @staticmethod
-    def time(taken: float, others: float, lost: float, chain: float) -> float:
+    def time(self, taken: float, others: float, lost: float, chain: float) -> float:
         """Cycles of a turn. Loops end soon, and the next is begun before the last chain is through, as far as the window goes."""
-        return max(taken, lost + others / UNITS, chain * min(1, (others + OVERHEAD) * TURNS / WINDOW))
+        return max(taken, lost + others / self.units, chain * min(1, (others + OVERHEAD) * TURNS / WINDOW))
 
     def movable(self, labels: list[str]) -> Iterator[_Division]:
         """Whole registers of quotients and roots, each quotient by a root together with the root."""
@@ -173,7 +174,7 @@ class _Choice:
         if root is None or instruction.result is None:
             return 0
         bits = bits_of(instruction.result.type)
-        return self.divider.cycles[root, bits] * max(self.registers(bits, len(pattern)), 1 / 4)
+        return self.divider.of[root, bits].cycles * max(self.registers(bits, len(pattern)), 1 / 4)
 
     def operations(self, label: str, position: int, instruction: Instruction, pattern: Pattern) -> float:
         """What an instruction takes of the units for vector operations."""
@@ -249,7 +250,7 @@ class _Chain:
             return max(reached, default=-math.inf) + _latency(instruction)
         kind = (root, bits_of(instruction.result.type))
         if instruction.result.name not in self.moved:
-            return max(reached) + self.divider.latency[kind]
+            return max(reached) + self.divider.of[kind].result
         return max(reached[-1] + LATENCY[kind], reached[0] + (LATENCY[kind] if root else FROM_DIVIDEND))
 
 

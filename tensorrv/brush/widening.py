@@ -10,10 +10,13 @@ from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.ir.function import Function
 from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
+from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.vector.function import Module
 from rv.vector.order import ordered
+from rv.vector.port_balance import balanced
+from rv.vector.window import timing_of
 from tensorrv.brush.alignment import find_anchor
 from tensorrv.brush.body import emit_body
 from tensorrv.brush.context import Context, Definition
@@ -75,8 +78,15 @@ def widen(
     writer = writer_for(function, linkage)
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(root, None), entry), "", None))
-    module = ordered(Module(writer.finish(), context.arrays), target.registers, target.register_bits)
-    return Widened(module, context)
+    return Widened(_for_machine(Module(writer.finish(), context.arrays), target), context)
+
+
+def _for_machine(module: Module, target: Target) -> Module:
+    """The module as the target's core runs it best."""
+    machine, bits = machine_of(target), target.register_bits
+    if target.fma:
+        module = balanced(module, machine, bits)
+    return ordered(module, target.registers, bits, timing_of(machine, bits))
 
 
 def _context(

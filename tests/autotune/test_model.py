@@ -21,7 +21,7 @@ from tests.autotune.fakes import KEY
 from tests.autotune.fakes import Machine as FakeMachine
 
 FLAT = Machine(2.0, ((1.0, 0.0), (1e9, 0.0)))
-WIDE = resolve_target("avx512")
+WIDE = resolve_target("sapphirerapids")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ import pytest
 
 from rv.emit.llvm import module_text
 from rv.ir.types import F32, F64, I64, PTR, FloatType
-from rv.target.divider import divider_of
+from rv.target.description import machine_of
 from rv.target.host import host
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target, runs_here
@@ -30,7 +30,8 @@ from rv.vector.values import ZERO, Operand, Register, mask
 from rv.vector.writer import FunctionWriter
 from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 
-TARGET = resolve_target("native" if divider_of(resolve_target("native")) else "skylake-avx512")
+NATIVE = resolve_target("native")
+TARGET = NATIVE if machine_of(NATIVE).divider(NATIVE.register_bits).relieved else resolve_target("skylake-avx512")
 TYPES = {F32: (np.float32, np.uint32, 24), F64: (np.float64, np.uint64, 53)}
 Array = np.ndarray[Any, Any]
 

@@ -6,12 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rv.target.description import load as load_machine
 from rv.vector.dependences import Node
 from rv.vector.instructions import Place
 from rv.vector.order import peak_weight, schedule
-from rv.vector.window import DIVIDER, cycles, least_cycles
+from rv.vector.window import cycles, least_cycles, timing_of
 
 LENGTH = 200
+TIMING = timing_of(load_machine("golden_cove"), 512)
 
 
 def load(k: int) -> Node:
@@ -40,14 +42,14 @@ def chains(count: int, kept: int = 0) -> list[Node]:
 
 
 def order(nodes: list[Node], registers: int) -> list[int]:
-    return schedule(nodes, registers)
+    return schedule(nodes, registers, TIMING)
 
 
 @pytest.mark.parametrize("count", [2, 4, 8])
 def test_chains_are_written_in_turns(count: int) -> None:
     nodes = chains(count)
     found = order(nodes, 32)
-    assert cycles(nodes, found) < 0.8 * cycles(nodes, list(range(len(nodes))))
+    assert cycles(nodes, found, TIMING) < 0.8 * cycles(nodes, list(range(len(nodes))), TIMING)
     assert peak_weight(nodes, found) <= 4 + count, "some at a time, and what waits for being stored"
 
 
@@ -107,6 +109,6 @@ def test_the_model() -> None:
     """A chain takes the sum of its latencies less what the next turn overlaps; the divider takes one division at a time."""
     chain = chains(1)
     everything = list(range(len(chain)))
-    assert 2 * LENGTH < cycles(chain, everything) < 4 * LENGTH
+    assert 2 * LENGTH < cycles(chain, everything, TIMING) < 4 * LENGTH
     divisions = [pure(division=True) for _ in range(8)]
-    assert cycles(divisions, list(range(8))) == least_cycles(divisions) == 8 * DIVIDER
+    assert cycles(divisions, list(range(8)), TIMING) == least_cycles(divisions, TIMING) == 8 * TIMING.divider
