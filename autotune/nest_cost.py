@@ -47,8 +47,8 @@ ENTRY: Final = 10
 """Cycles for entering a brushed loop: its bounds and limits, a head and a tail."""
 EACH: Final = 2
 """Instructions of a loop itself, for each iteration."""
-ALIASED: Final = 5
-"""Cycles of a load with the low address bits of a store under way (Intel's optimization manual; AMD's processors take more)."""
+ALIASED: Final = 2
+"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, part of which is hidden."""
 NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
 MISPREDICTED: Final = 2

@@ -23,6 +23,8 @@ from tensorrv.nest.model import Legal, Loop, Nests
 
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
+MOST: Final = 16
+"""Registers of results of a brush of two loops."""
 SURE: Final = 0.8
 """The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
 elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
@@ -185,8 +187,9 @@ class _CostChooser:
             if marked and inner not in marked and outer not in marked:
                 continue
             lanes = self.costs.lanes(inner.header)
-            for wide in (lanes, 2 * lanes):
-                yield from (((outer.header, rows), (inner.header, wide)) for rows in dict.fromkeys((*ROWS, lanes)))
+            for wide in (lanes, 2 * lanes, 4 * lanes):
+                fitting = [rows for rows in dict.fromkeys((*ROWS, lanes)) if rows * wide <= MOST * lanes]
+                yield from (((outer.header, rows), (inner.header, wide)) for rows in fitting)
             yield from (((outer.header, lanes), (inner.header, rows)) for rows in ROWS if rows != lanes)
 
     def _reasons(self, chain: Sequence[Loop], refused: Mapping[BrushSizes, Diagnostic]) -> Mapping[str, str]:
