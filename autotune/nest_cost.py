@@ -48,7 +48,7 @@ ENTRY: Final = 10
 EACH: Final = 2
 """Instructions of a loop itself, for each iteration."""
 ALIASED: Final = 2
-"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, part of which is hidden."""
+"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, in part hidden."""
 NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
 MISPREDICTED: Final = 2
