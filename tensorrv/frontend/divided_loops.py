@@ -59,7 +59,7 @@ class Divided:
 
 def divided_loop(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> Divided:
     """The loop at `node`, whose counter every iteration knows."""
-    said = [_with_implicit_copies(a, node, pragma) for pragma in said]
+    said = [_with_implicit_copies(a, node, _nested(node, pragma)) for pragma in said]
     start = node.init.lvalue if isinstance(node.init, c_ast.Assignment) else None
     counter = a.scope.find(start.name) if isinstance(start, c_ast.ID) else None
     mine = [_in_its_team(a, node, pragma) for pragma in _of_this_loop(said)]
@@ -75,6 +75,22 @@ def _of_this_loop(said: Sequence[LoopPragma]) -> list[LoopPragma]:
     last = max((place for place, pragma in enumerate(said) if pragma.transforms), default=-1)
     why = "it is about another loop, which a directive behind it makes of this one"
     return [pragma.without_promise(why) if place < last else pragma for place, pragma in enumerate(said)]
+
+
+def loop_inside(node: Any) -> Any:
+    """The loop directly inside of another one; None when there is none, or something stands beside it."""
+    inside = node.stmt
+    while isinstance(inside, c_ast.Compound) and len(inside.block_items or ()) == 1:
+        (inside,) = inside.block_items
+    return inside if isinstance(inside, c_ast.For) else None
+
+
+def _nested(node: Any, pragma: LoopPragma) -> LoopPragma:
+    """The pragma, which promises nothing about collapsed loops beside which other statements stand."""
+    beside = isinstance(node.stmt, c_ast.Compound) and any(isinstance(i, c_ast.For) for i in node.stmt.block_items or ())
+    if pragma.collapse == 1 or not beside or loop_inside(node) is not None:
+        return pragma
+    return replace(pragma.without_promise("statements stand between the loops that `collapse` is about"), collapse=1)
 
 
 def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:

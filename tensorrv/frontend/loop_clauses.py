@@ -51,7 +51,7 @@ class LoopPragma:
     copies: tuple[Copy, ...] = ()
     in_iteration: bool = True
     handed_on: tuple[Variable, ...] = ()
-    own_team: bool = True
+    own_team: bool = False
     concurrent: bool = False
     transforms: bool = False
     counters: tuple[Variable, ...] = ()

@@ -28,7 +28,7 @@ from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.data_clauses import at_entry, in_each_iteration, make_copies
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
-from tensorrv.frontend.divided_loops import divided_loop
+from tensorrv.frontend.divided_loops import divided_loop, loop_inside
 from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
 from tensorrv.frontend.loop_clauses import LoopPragma, hints_without_counter, loop_pragma
@@ -333,10 +333,7 @@ def _collapsed(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> LoopPragma
     deepest = max(said, key=lambda pragma: pragma.collapse, default=None)
     if deepest is None or deepest.collapse == 1:
         return None
-    inside = node.stmt
-    while isinstance(inside, c_ast.Compound) and len(inside.block_items or ()) == 1:
-        (inside,) = inside.block_items
-    if not isinstance(inside, c_ast.For):
+    if loop_inside(node) is None:
         message = "'collapse' speaks of loops directly inside each other, and here is one too few"
         a.refuse("TRV023", message, deepest.node, "the clause asks for more loops", hint="nothing may stand between these loops")
     return deepest.further_in()

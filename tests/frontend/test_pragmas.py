@@ -144,3 +144,23 @@ float g(const float *a, int i, int j, int s, float x) { return a[i + j * s] + x;
         SimdDeclaration(),
         SimdDeclaration(inbranch=True),
     )
+
+
+def test_statements_between_collapsed_loops_take_the_promise_back() -> None:
+    """OpenMP 5.0 allows them; which iterations they belong to is not told."""
+    hints = said("omp parallel for collapse(2)", "B[j] = 0;")
+    assert list(hints) == ["for.j"] and hints["for.j"][0].startswith("withdrawn statements stand between")
+
+
+def test_a_loop_without_a_team_makes_none() -> None:
+    """`omp for` inside of it still belongs to threads of callers."""
+    text = """void f(int n, const int *x, int *h) {
+#pragma ivdep
+    for (int j = 0; j < n; j++) {
+#pragma omp for
+        for (int i = 0; i < n; i++) h[x[i]]++;
+    }
+}"""
+    function = only_function(text)
+    assert [note.code for note in function.notes] == ["TRV025"]
+    assert function.function.block("for.i").hints.withdrawn
