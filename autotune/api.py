@@ -22,6 +22,7 @@ from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
 from tensorrv.automatic import tuning_database
 from tensorrv.carry_out import findings_in_tracebacks, target_called
 from tensorrv.frontend.module import parse_c
+from tensorrv.opened import opened_module
 from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
 
 
@@ -68,7 +69,7 @@ def tune(
         path, content = source_of(source)
         macros = [(name, str(value)) for name, value in (defines or {}).items()]
         module = parse_c(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
-        tuned = only_function(module, function)
+        tuned = only_function(opened_module(module), function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
     base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)
     given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)

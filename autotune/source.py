@@ -7,6 +7,7 @@ from pathlib import Path
 
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.module import CFunction, CModule, parse_c
+from tensorrv.opened import opened_module
 from tensorrv.shipped import find_kernel
 
 
@@ -14,7 +15,8 @@ def read_function(
     kernel: str, name: str | None, defines: Iterable[tuple[str, str]], include: Iterable[Path], cpp: str | None = None
 ) -> CFunction:
     """The function called `name`, or the only one of the file. Raises Refused."""
-    return only_function(parse_c(find_kernel(kernel), defines=list(defines), include_dirs=list(include), cpp=cpp), name)
+    module = parse_c(find_kernel(kernel), defines=list(defines), include_dirs=list(include), cpp=cpp)
+    return only_function(opened_module(module), name)
 
 
 def only_function(module: CModule, name: str | None) -> CFunction:

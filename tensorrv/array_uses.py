@@ -9,19 +9,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from rv.analysis.effects import is_pure_call
 from rv.analysis.loops import find_loops
 from rv.ir.function import Function
-from rv.ir.instructions import Branch, ElementPointer, Instruction, Load, Phi, Store, operands
+from rv.ir.instructions import Branch, Call, ElementPointer, Instruction, Load, Phi, Store, operands
 from rv.ir.types import IntType, PointerType
 from rv.ir.values import Value, Var
 from tensorrv.signature import Limits
 
 
 def written_arrays(function: Function) -> frozenset[str]:
-    """The names of the pointer parameters through which something is stored."""
+    """The names of the pointer parameters through which something is stored, or that other functions are given."""
     definitions = {i.result.name: i for i in _definitions(function) if i.result is not None}
-    stores = [i for _, i in function.instructions() if isinstance(i, Store)]
-    return frozenset(name for store in stores for name in pointed_at(store.pointer, definitions))
+    written: list[Value] = []
+    for _, instruction in function.instructions():
+        match instruction:
+            case Store(pointer=pointer):
+                written.append(pointer)
+            case Call(arguments=arguments) if not is_pure_call(instruction):
+                written += [argument for argument in arguments if isinstance(argument.type, PointerType)]
+            case _:
+                pass
+    return frozenset(name for pointer in written for name in pointed_at(pointer, definitions))
 
 
 def subscript_arrays(function: Function) -> frozenset[str]:

@@ -11,6 +11,7 @@ from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.diagnostics import Diagnostic, Refused, render
 from tensorrv.frontend.module import parse_c, preprocessed
 from tensorrv.kernel import Kernel
+from tensorrv.opened import opened_module
 from tensorrv.order import Order
 from tensorrv.selection import compile_selected
 
@@ -30,6 +31,7 @@ def carry_out(order: Order) -> Made:
     with findings_in_tracebacks():
         directories = list(map(Path, order.include_dirs))
         module = parse_c(order.path, text=order.text, defines=order.defines, include_dirs=directories, cpp=order.cpp)
+        module = opened_module(module)
         kernels = compile_selected(module, names, order.brush, order.plan, machine).kernels
         if len(kernels) > 1:
             message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"

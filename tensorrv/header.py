@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from tensorrv.frontend.c_text import type_text
-from tensorrv.frontend.c_types import StructC
+from tensorrv.frontend.c_text import declarator_text, type_text
+from tensorrv.frontend.c_types import PointerC, StructC
 from tensorrv.frontend.module import CFunction, CParameter, Element
 from tensorrv.storage.runs import ROWS, Storages
 
@@ -55,10 +55,16 @@ def _role(storages: Storages) -> str:
 
 
 def _plain_prototype(function: CFunction) -> str:
-    result = "void" if function.result is None else _name(function.result)
+    result = _result_text(function.result)
     name = _plain_name(function.name)
     label = "" if name == function.name else f' __asm__("{function.name}")'
     return f"{result} {name}({', '.join(map(_plain_parameter, function.parameters))}){label};"
+
+
+def _result_text(result: Element | PointerC | None) -> str:
+    if result is None:
+        return "void"
+    return declarator_text(result, "") if isinstance(result, PointerC) else _name(result)
 
 
 def _plain_parameter(parameter: CParameter) -> str:

@@ -13,11 +13,11 @@ from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
-from tensorrv.brush.linkage import Linkage
 from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.drivers.declared import declared_versions, missing_versions
 from tensorrv.drivers.vector_function import VectorFunction
+from tensorrv.entry import body_linkage, entry_text
 from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.object_parts import scalars
@@ -72,7 +72,7 @@ def compile_function(
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     _check_layout_names(source, plan)
     clock = StageClock()
-    linkage, arrays = Linkage(result_extension(source)), declared_arrays(source)
+    linkage, arrays = body_linkage(source, result_extension(source)), declared_arrays(source)
     tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs)
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
@@ -84,7 +84,7 @@ def compile_function(
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
         rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
-        module = CompiledModule(tensorized.llvm, target, rest)
+        module = CompiledModule(tensorized.llvm + entry_text(source, result_extension(source)), target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))

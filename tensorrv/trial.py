@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from rv.ir.instructions import Binary
-from rv.target.llvm import ObjectImage
+from rv.analysis.effects import is_pure_call
+from rv.ir.instructions import Binary, Call
+from rv.target.llvm import ObjectImage, missing_symbols
 from rv.target.machine import Target, runs_here
 from tensorrv.bench import Timing, gcc_library, scratch_directory
 from tensorrv.buffers import PointersInside, Special, UnknownLength, bytes_needed, lengths
@@ -21,6 +22,7 @@ from tensorrv.check.reference import reference
 from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.module import CFunction
+from tensorrv.frontend.symbols import GlobalSymbol
 from tensorrv.interface import Interface, innermost_iterations
 from tensorrv.kernel import Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.nest_reaches import violation
@@ -51,6 +53,7 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     if reason is not None:
         message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
         raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
+    _check_surroundings(kernel)
     for values in sizes or ({},):
         sizes_to_run(kernel.source, values)
 
@@ -78,6 +81,30 @@ def try_source(function: CFunction, target: Target, sizes: Sizes) -> None:
     image = reference(function, target).image
     request = Comparison(function.function, interface.signature, interface.reaches, (sizes,), image, None, ROWS)
     run_apart(function, request)
+
+
+_HARMLESS: Final = frozenset(
+    "printf fprintf puts putchar fputs fputc fflush clock time gettimeofday clock_gettime omp_get_wtime omp_get_max_threads "
+    "omp_get_num_threads omp_get_thread_num malloc calloc free memcpy memmove memset exit abort __assert_fail".split()
+)
+"""Functions that a run on random data may call."""
+
+
+def _check_surroundings(kernel: Kernel) -> None:
+    """Raises Refused when a run on random data would depend on variables of the program, or call what does more than compute."""
+    shared = next((symbol.name for symbol in kernel.source.symbols if isinstance(symbol, GlobalSymbol) and symbol.defined), None)
+    if shared is not None:
+        message = f"'{kernel.name}' uses the variable '{shared}' of the program, so that it cannot be run by itself"
+        hint = "compile it from Python, where such variables are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint=hint))
+    missing = missing_symbols(kernel.module.image)
+    if missing:
+        message = f"'{kernel.name}' uses '{missing[0]}', which is defined elsewhere, so that it cannot be run by itself"
+        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint="leave out --verify and --bench"))
+    for _, call in kernel.source.function.instructions():
+        if isinstance(call, Call) and not is_pure_call(call) and call.callee not in _HARMLESS:
+            message = f"'{kernel.name}' calls '{call.callee}', which is not to be done on random data"
+            raise Refused(Diagnostic("error", "TRV088", message, call.span, "called here", hint="leave out --verify and --bench"))
 
 
 def _check_sizes(interface: Interface, sizes: Sizes) -> None:

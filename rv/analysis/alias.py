@@ -2,7 +2,7 @@
 
 Two accesses are told apart when
  - their addresses are built on different pointer parameters and one of these is `restrict` (C's rule, for what is written in the
-   function), or the caller of the analysis vouches that distinct arrays do not overlap;
+   function), both lead to objects of their own, or the caller of the analysis vouches that distinct arrays do not overlap;
  - one of them only leads to stack objects to which the other one does not lead, or
  - both are elements of one array (same base, element type and extents) and one subscript differs by a constant other than zero
    while the others are equal. Subscripts are in range (see `ElementPointer`), so different subscripts are different elements.
@@ -70,6 +70,7 @@ class AliasAnalysis:
 
     definitions: Mapping[str, Definition]
     restricts: Mapping[str, bool]
+    own: frozenset[str]
     distinct_arrays: bool
     objects: StackObjects
     addresses: dict[str, _Address] = field(default_factory=dict, repr=False, compare=False)
@@ -111,6 +112,8 @@ class AliasAnalysis:
             return True
         if left.root is None or right.root is None or left.root == right.root:
             return False
+        if left.root in self.own and right.root in self.own:
+            return True
         return self.distinct_arrays or self.restricts[left.root] or self.restricts[right.root]
 
     def _address(self, pointer: Value) -> _Address:
@@ -153,4 +156,5 @@ class AliasAnalysis:
 def alias_analysis(function: Function, distinct_arrays: bool = False) -> AliasAnalysis:
     """The alias analysis of a function."""
     restricts = {p.var.name: p.restrict for p in function.parameters}
-    return AliasAnalysis(definitions(function), restricts, distinct_arrays, stack_objects(function))
+    own = frozenset(p.var.name for p in function.parameters if p.own)
+    return AliasAnalysis(definitions(function), restricts, own, distinct_arrays, stack_objects(function))

@@ -217,10 +217,11 @@ class _Emitter:
                 return f"getelementptr {members}, {typed(base)}, i32 0, i32 {number}"
             case Member(tuple=whole, number=number):
                 return f"extractvalue {typed(whole)}, {number}"
-            case Call(callee=callee, arguments=arguments, type=type_, pure=pure):
-                kinds = ", ".join(str(argument.type) for argument in arguments)
+            case Call(callee=callee, arguments=arguments, type=type_, pure=pure, fixed=fixed):
+                kinds = ", ".join([*(str(argument.type) for argument in arguments[:fixed]), *["..."] * (fixed is not None)])
                 self.declared[callee] = f"declare {type_} @{callee}({kinds}){' #1' if pure else ''}"
-                return f"call {type_} @{callee}({', '.join(map(typed, arguments))})"
+                called = type_ if fixed is None else f"{type_} ({kinds})"
+                return f"call {called} @{callee}({', '.join(map(typed, arguments))})"
             case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.memory(instruction)
             case Elementwise(mode=mode):

@@ -35,10 +35,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter; `restrict`: in the function, what is reached through this pointer is reached through no other one."""
+    """A parameter; `restrict`: in the function, what is reached through this pointer is reached through no other one.
+
+    One with `own` leads to an object of its own: no other parameter with `own` leads there.
+    """
 
     var: Var
     restrict: bool = False
+    own: bool = False
     span: Span | None = field(default=None, compare=False)
 
 

@@ -177,13 +177,18 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of an external function by its C name (libm's; functions of the same file are inlined by the front end)."""
+    """A call of an external function by its C name (functions of the same file are inlined by the front end).
+
+    Those of libm are pure; others may do anything with the memory that exists. A callee that takes a variable number of
+    arguments has a prototype for the first `fixed` ones.
+    """
 
     result: Var | None
     callee: str
     arguments: tuple[Value, ...]
     span: Span | None = field(default=None, compare=False)
     precise: bool = False
+    fixed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

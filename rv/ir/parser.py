@@ -183,7 +183,8 @@ class _Parser:
     def parameter(self) -> Parameter:
         type_ = self.type()
         restrict = self.accept("restrict")
-        return Parameter(Var(self.take("variable")[1:], type_), restrict)
+        own = self.accept("own")
+        return Parameter(Var(self.take("variable")[1:], type_), restrict, own)
 
     def block(self) -> Block:
         label = self.label()
@@ -237,7 +238,8 @@ class _Parser:
                 return Store(value, self.after_comma(PTR))
             case "call":
                 self.expect("void")
-                return Call(None, *self.call())
+                callee, arguments, fixed = self.call()
+                return Call(None, callee, arguments, fixed=fixed)
             case word:
                 self.index -= 1
                 raise self.fail(f"unknown instruction {word!r}")
@@ -294,7 +296,8 @@ class _Parser:
             case "call":
                 precise = self.accept("precise")
                 type_ = self.type()
-                return Call(Var(name, type_), *self.call(), precise=precise)
+                callee, arguments, fixed = self.call()
+                return Call(Var(name, type_), callee, arguments, precise=precise, fixed=fixed)
             case "mask":
                 self.expect("(")
                 self.expect(")")
@@ -346,10 +349,13 @@ class _Parser:
             raise self.fail(f"expected a number of elements, found {text!r}")
         return int(text)
 
-    def call(self) -> tuple[str, tuple[Value, ...]]:
+    def call(self) -> tuple[str, tuple[Value, ...], int | None]:
+        """Callee, arguments, and how many of these stand before `...`."""
         callee = self.take("global")[1:]
         self.expect("(")
-        return callee, self.separated(lambda: self.value(self.type()), ")")
+        found = self.separated(lambda: None if self.accept("...") else self.value(self.type()), ")")
+        fixed = found.index(None) if None in found else None
+        return callee, tuple(value for value in found if value is not None), fixed
 
     def pair(self) -> tuple[Type, Value, Value]:
         """`type left, right`"""

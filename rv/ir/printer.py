@@ -123,9 +123,12 @@ def _operation(instruction: Instruction) -> str:
             return f"load {result.type}, {pointer}"
         case Store(value=value, pointer=pointer):
             return f"store {_typed(value)}, {pointer}"
-        case Call(result=result, callee=callee, arguments=arguments, precise=precise):
+        case Call(result=result, callee=callee, arguments=arguments, precise=precise, fixed=fixed):
             type_ = "void" if result is None else str(result.type)
-            return f"call{' precise' if precise else ''} {type_} @{callee}({', '.join(_typed(a) for a in arguments)})"
+            texts = [_typed(a) for a in arguments]
+            if fixed is not None:
+                texts.insert(fixed, "...")
+            return f"call{' precise' if precise else ''} {type_} @{callee}({', '.join(texts)})"
         case Mask():
             return "mask()"
         case Horizontal(result=result, op=op, operands=values):
@@ -140,7 +143,8 @@ def _block(block: Block) -> list[str]:
 
 
 def _parameter(parameter: Parameter) -> str:
-    return f"{parameter.var.type} {'restrict ' if parameter.restrict else ''}{parameter.var}"
+    words = f"{'restrict ' if parameter.restrict else ''}{'own ' if parameter.own else ''}"
+    return f"{parameter.var.type} {words}{parameter.var}"
 
 
 def _typed(value: Value) -> str:

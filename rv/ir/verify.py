@@ -24,7 +24,8 @@ Stack objects
 15. An alloca has a positive number of elements that take memory.
 16. The address of a stack object, or one computed from it, is not stored, returned or passed to a call.
 Functions
-17. A function of the C library is called with the types that it has there, any other one with the same types everywhere.
+17. A function of the C library is called with the types that it has there, any other one with the same types everywhere, but
+    for arguments behind those that a prototype has.
 
 Not checked, because it depends on the threads (definition 11.3, predicated def-before-use): whenever an operand matters to what a
 thread executes, that thread has executed the operand's definition, last and actively (definition 10). `rv.semantics.lockstep`
@@ -165,7 +166,7 @@ def _check_calls(function: Function) -> None:
     for block, call in function.instructions():
         if not isinstance(call, Call):
             continue
-        found = (VOID if call.result is None else call.result.type, tuple(value.type for value in call.arguments))
+        found = (VOID if call.result is None else call.result.type, tuple(value.type for value in call.arguments[: call.fixed]))
         expected = signature(call.callee) or known.setdefault(call.callee, found)
         if found != expected and (call.result is not None or found[1] != expected[1]):
             result, parameters = expected

@@ -94,6 +94,9 @@ class CompiledModule:
         reason = runs_here(self.target)
         if reason is not None:
             raise RuntimeError(f"code for target {self.target.name} does not run here: {reason}")
+        missing = missing_symbols(self.image)
+        if missing:
+            raise RuntimeError(f"code that uses {', '.join(missing)} does not run here: this process has no such thing")
         return self._once("jit", self._load)
 
     def _emit_assembly(self) -> str:
@@ -109,7 +112,12 @@ class CompiledModule:
     def image(self) -> ObjectImage:
         """The object with what loading it takes, for this process or another one."""
         names = tuple(f.name for f in self._module.functions if not f.is_declaration and f.linkage == binding.Linkage.external)
-        return ObjectImage(self.object, names, self.target, "@GOMP_parallel" in self.source)
+        return ObjectImage(self.object, names, self.target, "@GOMP_parallel" in self.source, self._needed())
+
+    def _needed(self) -> tuple[str, ...]:
+        """The functions and variables that are declared only."""
+        found = [*self._module.functions, *self._module.global_variables]
+        return tuple(item.name for item in found if item.is_declaration and not item.name.startswith("llvm."))
 
     def _load(self) -> JitModule:
         return loaded(self.image)
@@ -125,12 +133,20 @@ class CompiledModule:
 
 @dataclass(frozen=True, slots=True)
 class ObjectImage:
-    """An object file, the external functions in it, and whether they start threads. Can be pickled."""
+    """An object file, the external functions in it, whether they start threads, and what they need. Can be pickled."""
 
     object: bytes
     names: tuple[str, ...]
     target: Target
     openmp: bool
+    needed: tuple[str, ...] = ()
+
+
+def missing_symbols(image: ObjectImage) -> tuple[str, ...]:
+    """What an object needs and this process does not have."""
+    with ALONE:
+        _load_libraries(openmp=image.openmp)
+        return tuple(name for name in image.needed if binding.address_of_symbol(name) is None)
 
 
 def loaded(image: ObjectImage) -> JitModule:

@@ -65,12 +65,20 @@ def dependences(body: Sequence[Statement], register_bits: int) -> list[Node]:
     number: dict[Operand, int] = {}
     last_store: dict[str, int] = {}
     since: dict[str, list[int]] = {}
+    called: int | None = None  # the last call that may access all memory
     nodes: list[Node] = []
     for k, statement in enumerate(body):
         instruction = statement.instruction
         before = [number[operand] for operand in operands(instruction) if operand in number]
         access = access_of(instruction)
-        if access is not None:
+        if isinstance(instruction, Call) and not instruction.pure:
+            before += {earlier for accesses in since.values() for earlier in accesses}
+            last_store = dict.fromkeys([*since, ""], k)
+            since = {memory: [k] for memory in last_store}
+            called = k
+        elif access is not None:
+            if called is not None and access.memory not in since:
+                last_store[access.memory], since[access.memory] = called, [called]
             before += _in_memory(k, access, writes(instruction), last_store, since)
         if statement.result is not None:
             number[statement.result] = k

@@ -326,13 +326,15 @@ class Gather:
 class Call:
     """A call of a function by name: of another one of the module, or of an external one.
 
-    A `pure` one neither reads nor writes memory.
+    A `pure` one neither reads nor writes memory, any other one may access all of it. A callee with a variable number of arguments
+    has a prototype for the first `fixed` ones.
     """
 
     callee: str
     arguments: tuple[Operand, ...]
     type: ValueType
     pure: bool = True
+    fixed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

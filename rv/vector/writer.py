@@ -69,6 +69,7 @@ class BlockWriter:
         """Results of larger computations in this block, by what was computed."""
         self._written: dict[tuple[Instruction, int], Register] = {}
         self._stores: dict[str, int] = {}
+        self._calls = 0
 
     def finish(self) -> Block:
         phis = tuple(phi.finish() for phi in self.phis)
@@ -83,7 +84,7 @@ class BlockWriter:
 
     def stores(self, memory: str) -> int:
         """How many stores to a memory this block holds so far: loads between two of them see the same contents."""
-        return self._stores.get(memory, 0)
+        return self._stores.get(memory, 0) + self._calls
 
     def add(self, instruction: Instruction) -> Register:
         """The result of an instruction that has no effect; an equal one that was written before serves again."""
@@ -108,8 +109,10 @@ class BlockWriter:
     def _append(self, result: Register | None, instruction: Instruction) -> None:
         self.body.append(Statement(result, instruction))
         access = access_of(instruction)
-        if access is not None and writes(instruction):
-            self._stores[access.memory] = self.stores(access.memory) + 1
+        if isinstance(instruction, Call):
+            self._calls += 1  # it may store to any memory
+        elif access is not None and writes(instruction):
+            self._stores[access.memory] = self._stores.get(access.memory, 0) + 1
 
     def jump(self, target: BlockWriter, *, vectorized: bool = False) -> None:
         self.terminator = Jump(target.label, vectorized)

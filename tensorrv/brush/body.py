@@ -43,6 +43,7 @@ from rv.widen.math_calls import emit_call
 from rv.widen.operations import PureInstruction, operation
 from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 from tensorrv.brush.addresses import lane_addresses
+from tensorrv.brush.effects import is_effect
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.horizontal import decision, horizontal
 from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
@@ -234,7 +235,7 @@ def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None
 
 
 def emit_instruction(site: Site, label: str, position: int, instruction: Instruction) -> None:
-    if isinstance(instruction, Call) and instruction.result is None:
+    if is_effect(instruction):
         emit_effect(site, instruction)
         return
     assert instruction.result is not None
@@ -387,6 +388,11 @@ def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> Op
 
 
 def emit_effect(site: Site, call: Call) -> None:
-    """A call for its effect, outside brushed nests: it keeps its place among all memory accesses."""
+    """A call of a function that may do anything, outside brushed nests: it keeps its place among all memory accesses."""
     arguments = tuple(site.operand(value, SCALAR) for value in call.arguments)
-    site.block.effect(vector.Call(call.callee, arguments, VOID, pure=False))
+    type_ = VOID if call.result is None else call.result.type
+    called = vector.Call(call.callee, arguments, type_, pure=False, fixed=call.fixed)
+    if call.result is None:
+        site.block.effect(called)
+    else:
+        site.define(call.result, SCALAR, site.block.run(called))

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from rv.ir.instructions import Branch, Call, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
+from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
 from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Pattern, restrict
 from tensorrv.brush.context import Context, LaneObjects
 from tensorrv.brush.copies import Copy
+from tensorrv.brush.effects import is_effect
 from tensorrv.brush.shapes import Dimensions
 from tensorrv.nest.model import Fold
 from tensorrv.nest.polynomial import Polynomial
@@ -44,8 +45,8 @@ class _Demand:
             for position, instruction in enumerate(block.body):
                 if isinstance(instruction, Store):
                     self.need_store(copy, label, position, instruction)
-                elif isinstance(instruction, Call) and instruction.result is None:
-                    for argument in instruction.arguments:
+                elif is_effect(instruction):
+                    for argument in operands(instruction):
                         self.need(copy, argument, SCALAR)
             match block.terminator:
                 case Branch(condition=condition) if label != copy.header:

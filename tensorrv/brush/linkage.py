@@ -15,11 +15,12 @@ from rv.vector.writer import FunctionWriter
 @dataclass(frozen=True, slots=True)
 class Linkage:
     """`extension` is how a result that is narrower than an int is widened; an `inlined` function is only there for others of its
-    module.
+    module, and may have another `name` than P-LLVM gives it.
     """
 
     extension: Extension = ""
     inlined: bool = False
+    name: str = ""
 
 
 EXTERNAL: Final = Linkage()
@@ -36,7 +37,7 @@ def parameters_of(function: Function) -> tuple[Parameter, ...]:
 def writer_for(function: Function, linkage: Linkage) -> FunctionWriter:
     """A function of the vector IR with the interface of `function`, without blocks yet."""
     return FunctionWriter(
-        function.name,
+        linkage.name or function.name,
         parameters_of(function),
         function.result,
         internal=linkage.inlined,

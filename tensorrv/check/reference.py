@@ -13,8 +13,8 @@ from rv.target.llvm import PLAIN, CompiledModule
 from rv.target.machine import Target
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
-from tensorrv.brush.linkage import Linkage
 from tensorrv.brush.widening import widen
+from tensorrv.entry import body_linkage, entry_text
 from tensorrv.frontend.module import CFunction
 from tensorrv.kernel import result_extension
 from tensorrv.nest.analyze import analyze_nests
@@ -26,5 +26,6 @@ def reference(source: CFunction, target: Target, math: MathMode = "libm") -> Com
     """The function for `target`, with libm's functions or with those of `--math vector`."""
     function = with_vector_math(source.function, merged=False) if math == "vector" else source.function
     nests = analyze_nests(close_loops(simplify_loops(function)))
-    widened = widen(nests, (), Plan(SCALAR, math=math), target, Linkage(result_extension(source)))
-    return CompiledModule(module_text(widened.module, target), target, PLAIN)
+    extension = result_extension(source)
+    widened = widen(nests, (), Plan(SCALAR, math=math), target, body_linkage(source, extension))
+    return CompiledModule(module_text(widened.module, target) + entry_text(source, extension), target, PLAIN)

@@ -55,6 +55,8 @@ class Analysis:
     scope: Scope
     expression: Callable[[Analysis, Any], Expression]
     unevaluated_type: Callable[[Analysis, Any], CType]
+    function: str = ""
+    """The name of the function that this is inside."""
     hidden: list[Declare] | None = None
     """Array extents that are evaluated where their type is declared."""
     prototype: bool = False

@@ -20,8 +20,8 @@ from tensorrv.frontend.tree import Assign, Convert, Element, Expression, Literal
 Locate = Callable[[Analysis, Any], Place]
 
 
-def copy_bits(a: Analysis, node: Any, locate: Locate) -> Expression:
-    """The assignment that a call of memcpy stands for; gives up where more or less than one number is copied."""
+def copy_bits(a: Analysis, node: Any, locate: Locate) -> Expression | None:
+    """The assignment that a call of memcpy stands for; None where more or less than one number is copied."""
     arguments = node.args.exprs if node.args is not None else []
     if len(arguments) != 3:
         a.refuse("TRV015", f"'memcpy' takes 3 arguments, but {len(arguments)} are given", node, "wrong number of arguments")
@@ -31,13 +31,7 @@ def copy_bits(a: Analysis, node: Any, locate: Locate) -> Expression:
         a.refuse("TRV014", "memcpy writes a const object", arguments[0], f"this is a '{spell(target.type)}'")
     same = isinstance(size, Literal) and size.value == size_of_type(target.type) == size_of_type(source.type)
     if not same or not _reinterprets(target.type, source.type):
-        a.give_up(
-            "TRV043",
-            "memcpy is supported for one number only, as a look at its bits",
-            node,
-            f"from '{spell(source.type)}' to '{spell(target.type)}'",
-            hint="copy arrays with a loop",
-        )
+        return None
     return Convert(VOIDC, _assignment(a, target, source, node), a.span(node))
 
 

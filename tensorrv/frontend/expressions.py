@@ -19,9 +19,11 @@ from tensorrv.frontend import (
     members,
     prelude,
     statements,
+    texts,
 )
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import (
+    DOUBLE,
     INT,
     LONG,
     ULONG,
@@ -76,6 +78,7 @@ from tensorrv.frontend.tree import (
     Read,
     TablePlace,
     TableRow,
+    Text,
     VariablePlace,
 )
 
@@ -87,6 +90,8 @@ _FUNCTION_NAMES: Final = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTI
 def expression(a: Analysis, node: Any) -> Expression:
     """The value of an expression: arrays decayed to pointers, objects read."""
     match node:
+        case c_ast.Constant(type="string"):
+            return texts.string_literal(a, node)
         case c_ast.Constant():
             return _constant(a, node)
         case c_ast.ID():
@@ -129,6 +134,9 @@ def place(a: Analysis, node: Any) -> Place:
         case c_ast.ID(name=name):
             symbol = _find(a, node)
             if isinstance(symbol, Variable):
+                if symbol.symbol and name in a.threadprivate:
+                    message = f"every thread has its own '{name}'"
+                    a.give_up("TRV037", message, node, "threadprivate", also=_declared(symbol))
                 return VariablePlace(symbol.type, symbol, a.span(node))
             if isinstance(symbol, Table):
                 return TablePlace(symbol.type, symbol, Literal(LONG, 0, a.span(node)), a.span(node))
@@ -166,8 +174,6 @@ def _value_of(a: Analysis, where: Place, node: Any) -> Expression:
 def _constant(a: Analysis, node: Any) -> Literal:
     span = a.span(node)
     match node.type:
-        case "string":
-            a.give_up("TRV042", "string literals are not supported", node, "a string")
         case "char" | "int" if "'" in node.value:
             return character_literal(node.value, span)
         case "float" | "double" | "long double":
@@ -179,8 +185,6 @@ def _constant(a: Analysis, node: Any) -> Literal:
 def _find(a: Analysis, node: Any) -> Symbol:
     """What a name stands for; refuses unknown names, gives up on unusable ones."""
     symbol = a.scope.find(node.name)
-    if symbol is None and node.name in _FUNCTION_NAMES:
-        a.give_up("TRV042", "string literals are not supported", node, "the name of the function as a string")
     if symbol is None:
         close = difflib.get_close_matches(node.name, sorted(a.scope.visible()), n=1)
         a.refuse(
@@ -207,6 +211,8 @@ def _declared(symbol: Symbol) -> tuple[Related, ...]:
 
 
 def _name(a: Analysis, node: Any) -> Expression:
+    if node.name in _FUNCTION_NAMES and a.function and a.scope.find(node.name) is None:
+        return texts.text(a, a.function.encode(), node)
     match _find(a, node):
         case Variable() | Table():
             return _value_of(a, place(a, node), node)
@@ -303,7 +309,10 @@ def _size(a: Analysis, node: Any) -> Expression:
 
 def unevaluated_type(a: Analysis, node: Any) -> CType:
     """The type of an expression; that of an object may be an array, and keeps its qualifiers."""
-    return place(a, node).type if _names_object(a, node) else expression(a, node).type
+    if _names_object(a, node):
+        return place(a, node).type
+    value = expression(a, node)
+    return texts.text_type(value) if isinstance(value, Text) else value.type
 
 
 def _names_object(a: Analysis, node: Any) -> bool:
@@ -422,21 +431,16 @@ def _call(a: Analysis, node: Any) -> Expression:
         return built_in
     symbol = _function_called(a, callee)
     name = symbol.name
-    if name == "memcpy" and isinstance(symbol, FunctionName) and symbol.definition is None:
-        return bit_copies.copy_bits(a, node, place)
+    if name == "memcpy" and isinstance(symbol, FunctionName) and (copied := bit_copies.copy_bits(a, node, place)) is not None:
+        return copied
     if not isinstance(symbol, FunctionName):
         a.refuse("TRV012", f"'{name}' is not a function", callee, "called here", also=_declared(symbol))
-    if symbol.type.variadic:
-        a.give_up("TRV040", f"'{name}' takes a variable number of arguments", node, "this call is not supported")
-    if symbol.type.parameters is None:
-        if name in across_lanes.NAMES:
-            return across_lanes.across_lanes(a, name, node)
-        a.give_up(
-            "TRV038", f"'{name}' is declared without its parameters", node, "called here", hint="declare it with a prototype"
-        )
+    if symbol.type.parameters is None and name in across_lanes.NAMES:
+        return across_lanes.across_lanes(a, name, node)
     given = node.args.exprs if node.args is not None else []
-    wanted = symbol.type.parameters
-    if len(given) != len(wanted):
+    wanted = symbol.type.parameters or ()
+    more = symbol.type.variadic or symbol.type.parameters is None
+    if len(given) < len(wanted) or (len(given) > len(wanted) and not more):
         a.refuse(
             "TRV015",
             f"'{name}' takes {len(wanted)} argument{'s' * (len(wanted) != 1)}, but {len(given)} "
@@ -447,9 +451,23 @@ def _call(a: Analysis, node: Any) -> Expression:
         )
     arguments = tuple(
         assigned(a, expression(a, argument), type_, argument, f"argument {number} of '{name}'")
-        for number, (argument, type_) in enumerate(zip(given, wanted, strict=True), 1)
+        for number, (argument, type_) in enumerate(zip(given, wanted, strict=False), 1)
     )
-    return CallFunction(unqualified(symbol.type.result), symbol, arguments, a.span(node))
+    others = tuple(_passed_as_it_is(a, expression(a, argument), argument) for argument in given[len(wanted) :])
+    return CallFunction(unqualified(symbol.type.result), symbol, arguments + others, a.span(node))
+
+
+def _passed_as_it_is(a: Analysis, value: Expression, node: Any) -> Expression:
+    """An argument for which the callee has no prototype, after the default promotions (6.5.2.2)."""
+    match value.type:
+        case FloatingC():
+            return convert(value, DOUBLE)
+        case IntegerC():
+            return promoted(value)
+        case PointerC():
+            return value
+        case _:
+            a.give_up("TRV040", f"a '{spell(value.type)}' is passed where no prototype has a parameter", node, "passed here")
 
 
 def _called(a: Analysis, node: Any) -> Any:

@@ -22,7 +22,8 @@ from tensorrv.frontend.declarations import adjusted, constant_object, extent_val
 from tensorrv.frontend.declare_simd import declare_simd
 from tensorrv.frontend.expressions import expression, unevaluated_type
 from tensorrv.frontend.failures import Unsupported
-from tensorrv.frontend.in_memory import variables_in_memory
+from tensorrv.frontend.in_memory import variables_given_away, variables_in_memory
+from tensorrv.frontend.initialisers import initialised_length
 from tensorrv.frontend.openmp import follows
 from tensorrv.frontend.regions import remember
 from tensorrv.frontend.scope import FunctionName, Scope, Symbol, TypeName, Unusable, Variable
@@ -191,7 +192,7 @@ def _declare_function(a: Analysis, node: Any) -> FunctionName:
     type_ = function_type(a, node.type)
     earlier = a.scope.names.get(node.name)
     if not isinstance(earlier, FunctionName):
-        name = FunctionName(node.name, type_, a.span(node))
+        name = FunctionName(node.name, type_, a.span(node), a.syntax.symbols.get(node.coord.line, ""))
         a.scope.declare(name)
         return name
     if not same_type(earlier.type, type_):
@@ -208,19 +209,36 @@ def _declare_object(a: Analysis, node: Any) -> None:
     type_ = type_of(a, node.type)
     if node.name is None:
         return
-    declares = "extern" not in node.storage
+    declares = "extern" not in node.storage or node.init is not None
     constant = constant_object(a, node, type_) or constant_table(a, node, type_) if declares else None
     if constant is not None:
         a.scope.declare(constant)
         return
-    kind = "array" if isinstance(type_, ArrayC) else "variable"
-    a.give_up(
-        "TRV037",
-        f"global {kind}s are not supported unless they are const and initialised with constants",
-        node,
-        f"a global {kind}",
-        hint=f"pass '{node.name}' as a parameter",
-    )
+    _global_variable(a, node, type_, declares)
+
+
+def _global_variable(a: Analysis, node: Any, type_: CType, declares: bool) -> None:
+    """A variable of the program, which other files may reach, too; it may be declared several times."""
+    if "static" in node.storage:
+        a.give_up(
+            "TRV037",
+            "the variable is static, so that an object of its own cannot reach it",
+            node,
+            "static",
+            hint=f"pass '{node.name}' as a parameter, or drop 'static'",
+        )
+    if "_Thread_local" in node.storage or "__thread" in node.storage:
+        a.give_up("TRV037", "every thread has a variable of its own of this name", node, "not the same in all threads")
+    if isinstance(type_, ArrayC) and type_.extent is None and isinstance(node.init, c_ast.InitList):
+        type_ = ArrayC(type_.element, initialised_length(a, type_, node.init))
+    earlier = a.scope.names.get(node.name)
+    if isinstance(earlier, Variable) and same_type(earlier.type, type_):
+        if isinstance(type_, ArrayC) and type_.extent is not None:
+            earlier.type = type_
+        earlier.defined |= declares
+        return
+    symbol = a.syntax.symbols.get(node.coord.line, "") or node.name
+    a.scope.declare(Variable(node.name, type_, a.span(node), "", symbol, declares))
 
 
 def _definition(a: Analysis, node: Any, program: Program) -> None:
@@ -243,7 +261,7 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
         program.unsupported[name] = failure.diagnostic
         a.scope.names[name] = Unusable(name, failure.diagnostic, a.span(node.decl))
         return
-    inner = Analysis(a.syntax, Scope(a.scope), expression, unevaluated_type, hidden=[], result=symbol.type.result)
+    inner = Analysis(a.syntax, Scope(a.scope), expression, unevaluated_type, name, hidden=[], result=symbol.type.result)
     inner.records, inner.moved = a.records, a.moved
     inner.reductions, inner.threadprivate = set(a.reductions), set(a.threadprivate)
     try:
@@ -257,20 +275,25 @@ def _definition(a: Analysis, node: Any, program: Program) -> None:
 def _function(a: Analysis, node: Any, symbol: FunctionName, pragmas: list[Any]) -> TypedFunction:
     if symbol.type.variadic:
         a.give_up("TRV040", f"'{symbol.name}' takes a variable number of arguments", node.decl, "declared with '...'")
-    if isinstance(symbol.type.result, PointerC):
-        a.give_up(
-            "TRV036", "functions that return pointers are not supported", node.decl, f"returns a '{spell(symbol.type.result)}'"
-        )
     parameters = tuple(_parameter(a, *given) for given in enumerate(_declared_parameters(a, node.decl.type)))
     prologue = tuple(a.hidden or ())
     a.hidden = []
     simd = tuple(found for pragma in pragmas if (found := declare_simd(a, pragma)) is not None)
     body = function_body(a, node.body)
     internal = "static" in node.decl.storage
-    labels, in_memory = frozenset(a.labels), variables_in_memory(body)
-    span, notes = a.span(node.decl), tuple(a.notes)
     return TypedFunction(
-        symbol.name, parameters, symbol.type.result, prologue, body, internal, span, labels, in_memory, simd, notes
+        symbol.name,
+        parameters,
+        symbol.type.result,
+        prologue,
+        body,
+        internal,
+        a.span(node.decl),
+        frozenset(a.labels),
+        variables_in_memory(body),
+        variables_given_away(body),
+        simd,
+        tuple(a.notes),
     )
 
 

@@ -13,6 +13,7 @@ from tensorrv.frontend.c_types import ArrayC
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import (
     AddressOf,
+    CallFunction,
     Decay,
     Declare,
     Element,
@@ -29,6 +30,18 @@ from tensorrv.frontend.walk import parts
 def variables_in_memory(body: Statement) -> frozenset[Variable]:
     """The variables that `body` declares as arrays, or computes with the address of."""
     return frozenset(_found(body))
+
+
+def variables_given_away(body: Statement) -> tuple[tuple[Variable, str], ...]:
+    """The variables whose address is in an argument of a call, with the name of the function that is called."""
+    return tuple(_given(body))
+
+
+def _given(node: object) -> Iterator[tuple[Variable, str]]:
+    if isinstance(node, CallFunction):
+        yield from ((variable, node.function.name) for argument in node.arguments for variable in _found(argument))
+    for child in parts(node):
+        yield from _given(child)
 
 
 def _found(node: object) -> Iterator[Variable]:

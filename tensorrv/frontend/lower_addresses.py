@@ -54,7 +54,7 @@ def address(s: Lowering, e: Expression) -> Address:
     """The address that a pointer expression stands for, not computed yet."""
     match e:
         case Decay(array=VariablePlace(variable=variable)):
-            return Address(s.frame.objects[variable], (_ZERO,), ())
+            return Address(s.object_of(variable), (_ZERO,), ())
         case Decay(array=array):
             where = place_address(s, array)
             assert isinstance(array.type, ArrayC)
@@ -77,7 +77,7 @@ def place_address(s: Lowering, place: InMemory) -> Address:
     """The address of an object in memory, not computed yet."""
     match place:
         case VariablePlace(variable=variable):
-            return Address(s.frame.objects[variable], (_ZERO,), ())
+            return Address(s.object_of(variable), (_ZERO,), ())
         case Element(pointer=pointer):
             return address(s, pointer)
         case PartOf(whole=whole, offset=offset):

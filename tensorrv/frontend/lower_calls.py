@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Never
+from typing import Final, Never
 
 from rv.ir.instructions import Call, CompareInt
-from rv.ir.types import I1, IntType
+from rv.ir.types import I1, I32, IntType
 from rv.ir.values import Value, const_int
 from rv.semantics.libm import signature
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.frontend import lower_objects, lower_records, lower_statements, lower_values
-from tensorrv.frontend.c_types import FunctionC, StructC, VoidC, machine_type
+from tensorrv.frontend.c_types import FunctionC, IntegerC, StructC, VoidC, machine_type
 from tensorrv.frontend.failures import Unsupported, give_up
-from tensorrv.frontend.libm import ABSOLUTE, MEMORY
+from tensorrv.frontend.libm import ABSOLUTE
 from tensorrv.frontend.lowering import Frame, Lowering, plain_name
 from tensorrv.frontend.prelude import built_in
 from tensorrv.frontend.ssa import Slot
-from tensorrv.frontend.tree import CallFunction, TypedFunction
+from tensorrv.frontend.tree import CallFunction, Expression, TypedFunction
 
 MOST_INLINED = 2000
 """Calls inlined into one function; more would take minutes to compile."""
@@ -32,10 +32,8 @@ def call(s: Lowering, e: CallFunction) -> Value | None:
         _refuse_callee(e, s.program.unsupported[name])
     if name in ABSOLUTE:
         return _absolute(s, e)
-    if name == "__assert_fail":
-        give_up("TRV038", "assert is not supported", e.span, "may end the program", hint="-D NDEBUG removes assertions")
     if not _is_library(e.function.type, name):
-        _refuse_opaque(e)
+        return _external(s, e)
     arguments = tuple(lower_values.value(s, argument) for argument in e.arguments)
     result = s.builder.temp(machine_type(e.type))
     s.builder.emit(Call(result, name, arguments, e.span))
@@ -51,16 +49,32 @@ def _is_library(type_: FunctionC, name: str) -> bool:
     )
 
 
-def _refuse_opaque(e: CallFunction) -> Never:
-    """Refuses a call of a function without a body: one of the C library, or the user's own."""
+_STRANGE: Final = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "vfork", "alloca", "__builtin_alloca"})
+"""Functions that do something to the function that calls them."""
+
+
+def _external(s: Lowering, e: CallFunction) -> Value | None:
+    """A call of a function that stands elsewhere, as the C ABI makes it; numbers narrower than int are passed as int."""
     name = e.function.name
-    if e.function.span is not None and e.function.span.file.startswith("<"):
-        message = f"'{name}' of the C library is not supported"
-        hint = "fill and copy with a loop" if name in MEMORY else "compute what it gives in C, in a function of the same file"
-    else:
-        message = f"'{name}' has no body in this file and is not a function of libm"
-        hint = "define it in the same file, or include the file that does"
-    give_up("TRV038", message, e.span, "called here", hint=hint)
+    if name in _STRANGE or name.startswith("__builtin_va_"):
+        give_up("TRV038", f"calls of '{name}' are not supported", e.span, "called here")
+    if isinstance(e.type, StructC) or any(isinstance(argument.type, StructC) for argument in e.arguments):
+        message = f"'{name}' has no body in this file, and passes or returns a struct"
+        give_up("TRV030", message, e.span, "called here", hint="pass a pointer to the struct")
+    arguments = tuple(_passed(s, argument) for argument in e.arguments)
+    result = None if isinstance(e.type, VoidC) else s.builder.temp(machine_type(e.type))
+    parameters = e.function.type.parameters
+    fixed = None if parameters is not None and not e.function.type.variadic else len(parameters or ())
+    called = e.function.symbol or name.removeprefix("__builtin_")
+    s.builder.emit(Call(result, called, arguments, e.span, fixed=fixed))
+    return result
+
+
+def _passed(s: Lowering, argument: Expression) -> Value:
+    value = lower_values.value(s, argument)
+    if isinstance(argument.type, IntegerC) and argument.type.bits < 32:
+        return s.resize(value, I32, argument.type.signed, argument.span)
+    return value
 
 
 def _refuse_callee(e: CallFunction, reason: Diagnostic) -> Never:
@@ -84,8 +98,8 @@ def call_for_record(s: Lowering, e: CallFunction) -> tuple[Value, ...]:
         reason = s.program.unsupported.get(e.function.name)
         if reason is not None:
             _refuse_callee(e, reason)
-        message = f"'{e.function.name}' has no body in this file"
-        give_up("TRV038", message, e.span, "called here", hint="define it in the same file")
+        message = f"'{e.function.name}' has no body in this file, and passes or returns a struct"
+        give_up("TRV030", message, e.span, "called here", hint="define it in the same file")
     _check_inlining(s, e, callee)
     slots = tuple(Slot(plain_name(m.name), machine_type(m.type), e.span) for m in lower_records.parts(e.type, e.span))
     _run(s, e, callee, slots)
@@ -104,6 +118,7 @@ def _run(s: Lowering, e: CallFunction, callee: TypedFunction, results: tuple[Slo
     s.frame = Frame(callee.name, s.builder.new_block(f"{callee.name}.return"), single, caller)
     s.frame.results = results if structs else ()
     s.frame.in_memory = callee.in_memory
+    s.frame.given_away = lower_objects.given_away(s, callee)
     for parameter, argument in zip(callee.parameters, arguments, strict=True):
         if parameter.variable in callee.in_memory:
             lower_objects.declare(s, parameter.variable, None, parameter.variable.span)

@@ -21,19 +21,24 @@ from tensorrv.frontend.lowering import Lowering, plain_name
 from tensorrv.frontend.object_parts import scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
-from tensorrv.frontend.tree import AggregateLiteral, Expression
+from tensorrv.frontend.symbols import StackSymbol
+from tensorrv.frontend.tree import AggregateLiteral, Expression, TypedFunction
 
 LONGEST: Final = 64
 """Scalars that an initialiser sets one by one; a longer object is filled with zeros by a loop first."""
 
 
+def given_away(s: Lowering, function: TypedFunction) -> frozenset[Variable]:
+    """The variables whose address is given to functions that stand elsewhere."""
+    return frozenset(variable for variable, name in function.given_away if not s.is_inlined(name))
+
+
 def declare(s: Lowering, variable: Variable, value: Expression | None, span: Span | None) -> None:
     """A variable that lives in memory comes to life, perhaps with a value."""
-    element, count = _elements(variable.type)
-    made = s.builder.named(plain_name(variable.name), PTR)
-    alloca = Alloca(made, element, count, span)
-    s.builder.emit(alloca)
-    s.allocas.append(alloca)
+    if variable in s.frame.given_away:
+        made = s.symbol(variable.name, StackSymbol(size_of_type(variable.type) or 1, alignment_of(variable.type)))
+    else:
+        made = _object(s, variable, span)
     s.frame.objects[variable] = made
     match value:
         case None:
@@ -44,6 +49,16 @@ def declare(s: Lowering, variable: Variable, value: Expression | None, span: Spa
             bind(s, variable, lower_records.values(s, value))
         case _:
             bind(s, variable, [lower_values.value(s, value)])
+
+
+def _object(s: Lowering, variable: Variable, span: Span | None) -> Var:
+    """An object of the function's own, to which no pointer leads but those that it makes."""
+    element, count = _elements(variable.type)
+    made = s.builder.named(plain_name(variable.name), PTR)
+    alloca = Alloca(made, element, count, span)
+    s.builder.emit(alloca)
+    s.allocas.append(alloca)
+    return made
 
 
 def bind(s: Lowering, variable: Variable, given: Iterable[Value]) -> None:

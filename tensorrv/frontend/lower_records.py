@@ -93,9 +93,9 @@ Located = tuple[Variable, int, str] | tuple[Address, CType]
 def _locate(s: Lowering, place: Place) -> Located:
     """Where a struct is; its address is computed from only once."""
     match place:
-        case VariablePlace(variable=variable) if variable not in s.frame.in_memory:
+        case VariablePlace(variable=variable) if not s.in_memory(variable):
             return variable, 0, variable.name
-        case PartOf(whole=VariablePlace(variable=variable), offset=offset, name=name) if variable not in s.frame.in_memory:
+        case PartOf(whole=VariablePlace(variable=variable), offset=offset, name=name) if not s.in_memory(variable):
             return variable, offset, f"{variable.name}_{name}"
         case _:
             assert not isinstance(place.type, PointerC) and isinstance(place.type, StructC)

@@ -51,7 +51,7 @@ def body(s: Lowering, function: TypedFunction) -> None:
 def statement(s: Lowering, node: Statement) -> None:
     """Append a statement to the current block and those it makes."""
     match node:
-        case Declare(variable=variable, value=value, span=span) if variable in s.frame.in_memory:
+        case Declare(variable=variable, value=value, span=span) if s.in_memory(variable):
             lower_objects.declare(s, variable, value, span)
         case Declare(variable=Variable(type=StructC()) as variable, value=value, span=span):
             lower_records.declare(s, variable, value, span)

@@ -31,6 +31,7 @@ from tensorrv.frontend import (
 from tensorrv.frontend.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
 from tensorrv.frontend.lowering import Lowering, plain_name
 from tensorrv.frontend.ssa import OpenBlock, Slot
+from tensorrv.frontend.symbols import TextSymbol
 from tensorrv.frontend.totality import is_total
 from tensorrv.frontend.tree import (
     Across,
@@ -67,6 +68,7 @@ from tensorrv.frontend.tree import (
     StatementValue,
     TablePlace,
     TableRow,
+    Text,
     VariablePlace,
 )
 
@@ -125,6 +127,8 @@ def value(s: Lowering, e: Expression) -> Value:
             raise InternalError("a struct is used as a number")
         case Classify():
             return lower_classes.value(s, e)
+        case Text(data=data):
+            return s.symbol("text", TextSymbol(data))
         case StatementValue(block=block, value=inner):
             lower_statements.statement(s, block)
             if inner is None:
@@ -197,7 +201,7 @@ def constant(type_: CType, number: int | float) -> Const:
 def locate(s: Lowering, place: Place) -> Slot | Value:
     """A variable's slot, or the address of an element; computed once even if it is read and written."""
     match place:
-        case VariablePlace(variable=variable) | PartOf(whole=VariablePlace(variable=variable)) if variable in s.frame.in_memory:
+        case VariablePlace(variable=variable) | PartOf(whole=VariablePlace(variable=variable)) if s.in_memory(variable):
             return lower_addresses.place_pointer(s, lower_addresses.place_address(s, place), place.type, place.span)
         case VariablePlace(variable=variable):
             return s.frame.slot(variable)

@@ -8,12 +8,16 @@ from typing import Final
 
 from rv.ir.instructions import Alloca, Binary, BinaryOp, Convert, ConvertOp
 from rv.ir.source import Span
-from rv.ir.types import I64, IntType, Type
+from rv.ir.types import I64, PTR, IntType, Type
 from rv.ir.values import Const, Value, Var, const_int
+from rv.semantics.libm import signature
 from tensorrv.frontend.c_types import CType, machine_type
 from tensorrv.frontend.functions import Program
+from tensorrv.frontend.libm import ABSOLUTE
+from tensorrv.frontend.prelude import built_in
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import OpenBlock, Slot, SsaBuilder
+from tensorrv.frontend.symbols import GlobalSymbol, StackSymbol, Symbol
 from tensorrv.frontend.tree import Case
 
 _NOT_IN_NAMES: Final = re.compile(r"\W+")
@@ -29,7 +33,8 @@ class Frame:
     """One activation: the function itself or a call that is inlined. Returns write `result` and go to `exit`.
 
     A variable that is a struct has a slot for each of its scalars, by byte offset; `results` are those of a returned struct.
-    Variables `in_memory` have no slots; `objects` are the addresses of those that have come to life.
+    Variables `in_memory` have no slots; `objects` are the addresses of those that have come to life. Those `given_away` can be
+    reached by other functions, too.
     """
 
     function: str
@@ -39,6 +44,7 @@ class Frame:
     slots: dict[tuple[Variable, int], Slot] = field(default_factory=dict)
     results: tuple[Slot, ...] = ()
     in_memory: frozenset[Variable] = frozenset()
+    given_away: frozenset[Variable] = frozenset()
     objects: dict[Variable, Var] = field(default_factory=dict)
     breaks: list[OpenBlock] = field(default_factory=list)
     labels: dict[str, OpenBlock] = field(default_factory=dict)
@@ -100,10 +106,34 @@ class Lowering:
     """The headers of the loops around, outermost first, those of callers included."""
     orders: str = ""
     """Why calls at the same time would see each other, if they would."""
+    symbols: list[tuple[Var, Symbol]] = field(default_factory=list)
+    """Parameters for memory that is reached without a pointer to it."""
     inlined: dict[str, int] = field(default_factory=dict)
     """How often each function was inlined."""
     jumps: bool = False
     """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""
+
+    def symbol(self, name: str, symbol: Symbol) -> Var:
+        """The parameter for a symbol; equal texts have one, and every global variable."""
+        known = next((var for var, other in self.symbols if not isinstance(symbol, StackSymbol) and other == symbol), None)
+        if known is not None:
+            return known
+        self.symbols.append((self.builder.named(plain_name(name), PTR), symbol))
+        return self.symbols[-1][0]
+
+    def in_memory(self, variable: Variable) -> bool:
+        """Whether a variable has an address, not an SSA slot."""
+        return bool(variable.symbol) or variable in self.frame.in_memory
+
+    def object_of(self, variable: Variable) -> Var:
+        """The address of a variable that lives in memory."""
+        if variable.symbol:
+            return self.symbol(variable.name, GlobalSymbol(variable.symbol, variable.type, variable.defined))
+        return self.frame.objects[variable]
+
+    def is_inlined(self, name: str) -> bool:
+        """Whether calls of this name are inlined, or become instructions."""
+        return name in self.program.functions or built_in(name) is not None or name in ABSOLUTE or signature(name) is not None
 
     def binary(self, op: BinaryOp, left: Value, right: Value, span: Span | None, *, nsw: bool = False) -> Var:
         """Emit `op left, right`."""

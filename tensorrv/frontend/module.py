@@ -15,8 +15,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
-from rv.ir.function import Function, Parameter
+from rv.ir.function import Block, Function, Parameter
+from rv.ir.instructions import Call, Load
 from rv.ir.source import Span
+from rv.ir.types import PTR
 from rv.ir.values import Var
 from rv.transform.blocks import simplify_blocks
 from rv.transform.dead import eliminate_dead_code
@@ -51,6 +53,7 @@ from tensorrv.frontend.preprocess import Preprocessed, preprocess
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.simd_declaration import SimdDeclaration
 from tensorrv.frontend.ssa import Slot, SsaBuilder
+from tensorrv.frontend.symbols import GlobalSymbol, StackSymbol, Symbol
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.frontend.walk import has_loop
 from tensorrv.nest.polynomial import Polynomial
@@ -86,17 +89,18 @@ class CParameter:
 class CFunction:
     """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas.
 
-    `inlined` are the functions whose bodies it holds, `notes` about pragmas that are not followed, `sources` the texts of the
-    files that its spans point into.
+    `symbols` are the parameters of `function` behind those of C, variables that the file defines first, `inlined` the functions
+    whose bodies it holds, `notes` about pragmas that are not followed, `sources` the texts of the files of its spans.
     """
 
     function: Function
     prototype: str
     parameters: tuple[CParameter, ...]
-    result: Scalar | None
+    result: Scalar | PointerC | None
     internal: bool
     simd: tuple[SimdDeclaration, ...] = ()
     inlined: frozenset[str] = frozenset()
+    symbols: tuple[Symbol, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -271,8 +275,8 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
             f"a '{spell(pointers.variable.type)}'",
             hint="pass a two-dimensional array as 'double A[n][m]'",
         )
-    result = None if isinstance(typed.result, VoidC) else _scalar(typed.result)
-    function, inlined = _lowered(program, typed, temporary)
+    result = _result(typed.result)
+    function, symbols, inlined = _lowered(program, typed, temporary)
     return CFunction(
         function,
         prototype_text(typed.name, typed.result, typed.parameters) + ";",
@@ -281,24 +285,27 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
         typed.internal,
         typed.simd,
         inlined,
+        symbols,
         typed.notes,
     )
 
 
-def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Function, frozenset[str]]:
+def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Function, tuple[Symbol, ...], frozenset[str]]:
     builder = SsaBuilder(temporary)
     result = machine_type(typed.result)
     slot = None if isinstance(typed.result, VoidC) else Slot("", result, typed.span)
     frame = Frame(typed.name, builder.new_block("return"), slot)
     frame.in_memory = typed.in_memory
+    lowering = Lowering(program, builder, frame)
+    frame.given_away = lower_objects.given_away(lowering, typed)
     parameters: list[Parameter] = []
     given: list[tuple[Variable, Var]] = []
     for parameter in typed.parameters:
         variable = parameter.variable
         var = builder.named(variable.name, machine_type(variable.type))
         given.append((variable, var))
-        parameters.append(Parameter(var, isinstance(variable.type, PointerC) and variable.type.restrict, variable.span))
-    lowering = Lowering(program, builder, frame)
+        restrict = isinstance(variable.type, PointerC) and variable.type.restrict
+        parameters.append(Parameter(var, restrict, span=variable.span))
     for variable, var in given:
         if variable in frame.in_memory:
             lower_objects.declare(lowering, variable, None, variable.span)
@@ -308,7 +315,12 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
     lower_statements.body(lowering, typed)
     builder.place(frame.exit)
     builder.leave(None if slot is None else builder.read(slot), typed.span)
-    function = Function(typed.name, tuple(parameters), result, builder.finish(), typed.span)
+    blocks = builder.finish()
+    loads_pointers = _loads_pointers(blocks)
+    lowering.symbols.sort(key=lambda item: not (isinstance(item[1], GlobalSymbol) and item[1].defined))
+    for var, symbol in lowering.symbols:
+        parameters.append(Parameter(var, restrict=isinstance(symbol, StackSymbol) and not loads_pointers, own=True))
+    function = Function(typed.name, tuple(parameters), result, blocks, typed.span)
     if lowering.jumps:
         refuse_irreducible(function)
     if typed.simd and lowering.orders:
@@ -316,7 +328,13 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
         give_up("TRV044", message, typed.span, "no vector version")
     function = place_allocas(function, lowering.allocas)
     refuse_escapes(function)
-    return number_densely(eliminate_dead_code(simplify_blocks(function)), temporary), frozenset(lowering.inlined)
+    finished = number_densely(eliminate_dead_code(simplify_blocks(function)), temporary)
+    return finished, tuple(symbol for _, symbol in lowering.symbols), frozenset(lowering.inlined)
+
+
+def _loads_pointers(blocks: Sequence[Block]) -> bool:
+    """Whether a function gets pointers from memory or from calls, which might lead to memory whose address a call got."""
+    return any(i.result is not None and i.result.type == PTR and isinstance(i, Load | Call) for b in blocks for i in b.body)
 
 
 def _parameter(parameter: TypedParameter) -> CParameter:
@@ -337,6 +355,16 @@ def _parameter(parameter: TypedParameter) -> CParameter:
 def _element(type_: CType) -> Element:
     plain = unqualified(type_)
     return plain if isinstance(plain, StructC) else _scalar(plain)
+
+
+def _result(type_: CType) -> Scalar | PointerC | None:
+    match type_:
+        case VoidC():
+            return None
+        case PointerC():
+            return type_
+        case _:
+            return _scalar(type_)
 
 
 def _scalar(type_: CType) -> Scalar:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from rv.ir.source import Span
 from tensorrv.diagnostics import Diagnostic, Related
@@ -13,12 +12,17 @@ from tensorrv.frontend.failures import Unsupported, refuse
 
 @dataclass(eq=False, slots=True)
 class Variable:
-    """A local variable or parameter of scalar or pointer type. Hidden ones (`text` says of what) hold array extents."""
+    """A variable or parameter. Hidden ones (`text` says of what) hold array extents.
+
+    Variables that stand outside functions have a `symbol`, by which the linker knows them; `defined`: they do so in this file.
+    """
 
     name: str
     type: CType
     span: Span | None
     text: str = ""
+    symbol: str = ""
+    defined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +56,12 @@ class TypeName:
 
 @dataclass(eq=False, slots=True)
 class FunctionName:
-    """A function that was declared, perhaps defined."""
+    """A function that was declared, perhaps defined. `symbol` is what the linker calls it, if that is not its name."""
 
     name: str
     type: FunctionC
     span: Span | None
-    definition: Any = None
+    symbol: str = ""
 
 
 @dataclass(frozen=True, slots=True)

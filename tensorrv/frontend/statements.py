@@ -14,6 +14,7 @@ from tensorrv.frontend.analysis import Analysis, OpenSwitch
 from tensorrv.frontend.c_types import (
     VOIDC,
     ArrayC,
+    CType,
     FunctionC,
     IntegerC,
     PointerC,
@@ -429,9 +430,11 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     if {"static", "extern", "_Thread_local"} & set(node.storage):
         static = "static" in node.storage
         constant = constant_object(a, node, type_) or constant_table(a, node, type_) if static else None
+        if constant is None and not static:
+            return _outer_variable(a, node, type_)
         if constant is None:
             a.give_up(
-                "TRV037", f"'{node.name}' has static storage, which is supported for constants only", node, "static or extern"
+                "TRV037", f"'{node.name}' keeps its value between calls, which is supported for constants only", node, "static"
             )
         a.scope.declare(constant)
         return []
@@ -453,6 +456,18 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     if a.team is not None:
         a.team.own[variable] = node.init is not None
     return [Declare(variable, _initial(a, node, variable) if value is None else value, a.span(node))]
+
+
+def _outer_variable(a: Analysis, node: Any, type_: CType) -> list[Statement]:
+    """`extern` inside a function: a variable that stands outside of it."""
+    if "_Thread_local" in node.storage or "__thread" in node.storage:
+        a.give_up("TRV037", "every thread has a variable of its own of this name", node, "not the same in all threads")
+    scope = a.scope
+    while scope.parent is not None:
+        scope = scope.parent
+    known = scope.names.get(node.name)
+    a.scope.declare(known if isinstance(known, Variable) else Variable(node.name, type_, a.span(node), "", node.name))
+    return []
 
 
 def _local_array(a: Analysis, node: Any, type_: ArrayC) -> ArrayC:

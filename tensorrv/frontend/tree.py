@@ -238,6 +238,15 @@ class Reinterpret:
 
 
 @dataclass(frozen=True, slots=True)
+class Text:
+    """A string literal as a pointer to its first character; `data` ends with a zero."""
+
+    type: CType
+    data: bytes
+    span: Span | None
+
+
+@dataclass(frozen=True, slots=True)
 class Classify:
     """What kind of floating-point number the operand is, or how two compare; yields an int."""
 
@@ -359,6 +368,7 @@ Expression = (
     | AddressOf
     | Reinterpret
     | Classify
+    | Text
     | StatementValue
     | Difference
     | TableRow
@@ -520,7 +530,7 @@ class TypedFunction:
     """An analysed function.
 
     `prologue` evaluates the extents of its parameters, `labels` are those of its body, `in_memory` its variables that need an
-    address.
+    address, `given_away` those whose address is an argument of a call.
     """
 
     name: str
@@ -532,6 +542,7 @@ class TypedFunction:
     span: Span | None
     labels: frozenset[str] = frozenset()
     in_memory: frozenset[Variable] = frozenset()
+    given_away: tuple[tuple[Variable, str], ...] = ()
     simd: tuple[SimdDeclaration, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     """What there is to say about pragmas that are not followed."""

@@ -59,11 +59,14 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
 
 
 def _told_apart(facts: Nests, objects: StackObjects, left: Var, right: Var, assume_no_alias: bool) -> bool:
-    """Whether the two arrays do not overlap: stack objects, or parameters of which `restrict` or the user says so."""
+    """Whether the two arrays do not overlap: stack objects, objects of their own, or what `restrict` or the user says it of."""
     if not objects.of(left).meets(objects.of(right)):
         return True
-    restrict = {p.var: p.restrict for p in facts.function.parameters}
-    return left in restrict and right in restrict and (assume_no_alias or restrict[left] or restrict[right])
+    found = {p.var: p for p in facts.function.parameters}
+    if left not in found or right not in found:
+        return False
+    own = found[left].own and found[right].own
+    return assume_no_alias or own or found[left].restrict or found[right].restrict
 
 
 def _unbounded(facts: Nests, region: Loop, group: Sequence[Access]) -> Access | None:

@@ -173,7 +173,7 @@ OUTSIDE = {
     "void g(int n, int *a) { switch (n) { case 0 ... 100000: a[0] = 1; } }": ("TRV044", "more than 256 cases"),
     "void g(float x, int *a) { a[0] = __builtin_isnan(a); }": ("TRV012", "a 'int *' is no number"),
     "int g(x) float x; { return x; }": ("TRV044", "float parameters of old-style definitions"),
-    "int x = ({ 1; });\nvoid g(int *a) { a[0] = x; }": ("TRV037", "'x' cannot be used"),
+    "static int x = ({ 1; });\nvoid g(int *a) { a[0] = x; }": ("TRV037", "'x' cannot be used"),
 }
 
 

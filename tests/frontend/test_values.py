@@ -133,9 +133,6 @@ def reason(text: str) -> Diagnostic:
 @pytest.mark.parametrize(
     ("text", "code", "message"),
     [
-        ("void f(int *A, int *B) { memcpy(A, B, 8); }", "TRV043", "memcpy is supported for one number only"),
-        ("void f(char *A, int *B) { int x; memcpy(&x, A, 4); }", "TRV043", "memcpy is supported for one number only"),
-        ("void f(_Bool *A) { char x; memcpy(A, &x, 1); }", "TRV043", "memcpy is supported for one number only"),
         ("static const int t[2] = {1, 2}; int f(int *A) { const int *p = t; return *p; }", "TRV037", "is used as a pointer"),
         ("static const int t[2] = {1, 2}; int f(int k) { return *&t[k] + (&t[k] == 0); }", "TRV037", "the address of a part"),
         ("static const int t[70] = {1, 2}; int f(int k) { return t[k]; }", "TRV037", "has 70 elements, too many"),

@@ -1,5 +1,6 @@
 #include <stdio.h>
-void f(double *A) {
+struct point { double x, y; };
+void f(struct point *A) {
   printf("%f", A[0]);
-//^^^^^^^^^^^^^^^^^^ TRV040 'printf' takes a variable number of arguments
+//             ^^^^ TRV040 a 'struct point' is passed where no prototype has a parameter
 }

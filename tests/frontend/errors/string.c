@@ -1,5 +1,5 @@
-void f(const char *A, int n) {
-  const char *s = "abc";
-//                ^^^^^ TRV042 string literals are not supported
+void f(const int *A, int n) {
+  const int *s = L"abc";
+//               ^^^^^^ TRV042 wide string literals are not supported
   n = s[0];
 }

@@ -1,0 +1,55 @@
+"""Functions with the variables outside of them as further parameters: how Python, the tuner and measurements call them.
+
+    double u[64][64]; int n;                  from Python, where there is no such variable:
+    void smooth(void) { ... }                 smooth(n, u), arrays of the declared lengths; a number is an array of one
+
+Variables that the file only declares belong to the process (`stderr`), and stay what they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tensorrv.diagnostics import Diagnostic, Refused
+from tensorrv.frontend.c_text import declarator_text
+from tensorrv.frontend.c_types import ArrayC, FloatingC, IntegerC, StructC, innermost, is_const, unqualified
+from tensorrv.frontend.module import CFunction, CModule, CParameter
+from tensorrv.frontend.symbols import GlobalSymbol
+from tensorrv.nest.polynomial import Polynomial
+
+
+def opened_module(module: CModule) -> CModule:
+    """The module with all its functions opened; those that cannot be are passed over."""
+    functions: list[CFunction] = []
+    passed_over = list(module.passed_over)
+    for function in module.functions:
+        try:
+            functions.append(opened(function))
+        except Refused as refusal:
+            passed_over.append((function.name, refusal.diagnostics[0]))
+    return replace(module, functions=tuple(functions), passed_over=tuple(passed_over))
+
+
+def opened(source: CFunction) -> CFunction:
+    """The function with what its file defines outside of it as parameters behind its own."""
+    count = sum(isinstance(symbol, GlobalSymbol) and symbol.defined for symbol in source.symbols)
+    first = len(source.function.parameters) - len(source.symbols)
+    names = [parameter.var.name for parameter in source.function.parameters[first : first + count]]
+    added = tuple(_parameter(source, name, symbol) for name, symbol in zip(names, source.symbols[:count], strict=True))
+    return replace(source, parameters=source.parameters + added, symbols=source.symbols[count:])
+
+
+def _parameter(source: CFunction, name: str, symbol: object) -> CParameter:
+    assert isinstance(symbol, GlobalSymbol)
+    element = unqualified(innermost(symbol.type))
+    if not isinstance(element, IntegerC | FloatingC | StructC):
+        message = f"'{source.name}' uses the pointer '{symbol.name}' outside of it, which cannot be given as an array"
+        raise Refused(Diagnostic("error", "TRV037", message, source.function.span, hint="pass it as a parameter"))
+    lengths: list[int] = []
+    type_ = symbol.type
+    while isinstance(type_, ArrayC):
+        lengths.append(type_.extent if isinstance(type_.extent, int) else 0)
+        type_ = type_.element
+    extents = tuple(Polynomial.constant(length) if length else None for length in lengths or (1,))
+    const = is_const(innermost(symbol.type))
+    return CParameter(name, declarator_text(symbol.type, name), element, len(extents), extents, const, False, None)
