@@ -1,45 +1,66 @@
-"""What callers see of a function that reaches memory without being given a pointer to it: an entry that passes the addresses.
+"""What callers see of a function that does not get everything as its code takes it: an entry that passes that on.
 
     define void @f(i32 %n, ptr %y) {
-      %text = ...;  call void @f.body(i32 %n, ptr %y, ptr @f.text)
+      call void @f.body(i32 %n, ptr %y, ptr @f.text)
     }
 
-String literals are constants of the module; local variables whose address other functions get have their places here, for one
-activation.
+String literals are constants of the module, variables of the program are there by their names, local variables whose address
+other functions get have their places here, for one activation. Structs that C passes by value are taken apart.
 """
 
 from __future__ import annotations
 
+from rv.target.machine import Target
 from rv.vector.function import Extension
 from tensorrv.brush.linkage import Linkage
 from tensorrv.frontend.module import CFunction
 from tensorrv.frontend.symbols import GlobalSymbol, StackSymbol, Symbol, TextSymbol
+from tensorrv.passing import Passing
 
 
 def body_linkage(source: CFunction, extension: Extension) -> Linkage:
     """How the code of a function is seen: as itself when it has no entry of its own."""
-    return Linkage(inlined=True, name=_body_name(source)) if source.symbols else Linkage(extension)
+    return Linkage(inlined=True, name=_body_name(source)) if source.symbols or source.records else Linkage(extension)
 
 
-def entry_text(source: CFunction, extension: Extension) -> str:
+def entry_text(source: CFunction, extension: Extension, target: Target) -> str:
     """The entry of a function, to be put behind the module with its code; empty when it needs none."""
-    if not source.symbols:
+    if not source.symbols and not source.records:
         return ""
     function = source.function
     own = function.parameters[: len(function.parameters) - len(source.symbols)]
-    added = function.parameters[len(own) :]
+    passing = Passing(target.architecture)
+    passed = _own_arguments(source, passing)
     constants: list[str] = []
-    lines: list[str] = []
-    passed = [f"{p.var.type} %{p.var.name}" for p in own]
-    for parameter, symbol in zip(added, source.symbols, strict=True):
-        passed.append(f"ptr {_place(f'{source.name}.{parameter.var.name}', parameter.var.name, symbol, constants, lines)}")
-    parameters = ", ".join(f"{p.var.type} %{p.var.name}" for p in own)
+    for parameter, symbol in zip(function.parameters[len(own) :], source.symbols, strict=True):
+        name = parameter.var.name
+        passed.append(f"ptr {_place(f'{source.name}.{name}', name, symbol, constants, passing.lines)}")
     name, void = _body_name(source), str(function.result) == "void"
-    lines.append(f"{'' if void else '%result.of.body = '}call {function.result} @{name}({', '.join(passed)})")
-    lines.append("ret void" if void else f"ret {function.result} %result.of.body")
+    lines = [
+        *passing.lines,
+        f"{'' if void else '%result.of.body = '}call {function.result} @{name}({', '.join(passed)})",
+        "ret void" if void else f"ret {function.result} %result.of.body",
+    ]
     result = f"{extension} {function.result}" if extension else str(function.result)
     body = "".join(f"  {line}\n" for line in lines)
-    return "".join(f"{line}\n" for line in constants) + f"define {result} @{source.name}({parameters}) #0 {{\n{body}}}\n"
+    head = f"define {result} @{source.name}({', '.join(passing.declared)}) #0"
+    return "".join(f"{line}\n" for line in constants) + f"{head} {{\n{body}}}\n"
+
+
+def _own_arguments(source: CFunction, passing: Passing) -> list[str]:
+    """What the code gets for the parameters of C."""
+    function = source.function
+    own = list(function.parameters[: len(function.parameters) - len(source.symbols)])
+    passed: list[str] = []
+    for struct in source.records or (None,) * len(own):
+        if struct is None:
+            parameter = own.pop(0)
+            passed.append(passing.number(parameter.var.type, parameter.var.name))
+        else:
+            operands = passing.struct(struct)
+            passed += operands
+            del own[: len(operands)]
+    return passed
 
 
 def _body_name(source: CFunction) -> str:

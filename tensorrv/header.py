@@ -56,6 +56,8 @@ def _role(storages: Storages) -> str:
 
 def _plain_prototype(function: CFunction) -> str:
     result = _result_text(function.result)
+    if function.records:
+        return function.prototype.replace("restrict ", "")
     name = _plain_name(function.name)
     label = "" if name == function.name else f' __asm__("{function.name}")'
     return f"{result} {name}({', '.join(map(_plain_parameter, function.parameters))}){label};"

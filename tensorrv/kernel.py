@@ -84,7 +84,7 @@ def compile_function(
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
         rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
-        module = CompiledModule(tensorized.llvm + entry_text(source, result_extension(source)), target, rest)
+        module = CompiledModule(tensorized.llvm + entry_text(source, result_extension(source), target), target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))

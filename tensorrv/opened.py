@@ -1,8 +1,9 @@
-"""Functions with the variables outside of them as further parameters: how Python, the tuner and measurements call them.
+"""Functions as Python, the tuner and measurements call them: with what C passes in other ways as parameters.
 
     double u[64][64]; int n;                  from Python, where there is no such variable:
     void smooth(void) { ... }                 smooth(n, u), arrays of the declared lengths; a number is an array of one
 
+Numbers and pointers in structs that are passed by value are parameters of their own (`m_x` is `m.x`).
 Variables that the file only declares belong to the process (`stderr`), and stay what they are.
 """
 
@@ -31,12 +32,12 @@ def opened_module(module: CModule) -> CModule:
 
 
 def opened(source: CFunction) -> CFunction:
-    """The function with what its file defines outside of it as parameters behind its own."""
+    """The function with what its file defines outside of it as parameters behind its own, and structs taken apart."""
     count = sum(isinstance(symbol, GlobalSymbol) and symbol.defined for symbol in source.symbols)
     first = len(source.function.parameters) - len(source.symbols)
     names = [parameter.var.name for parameter in source.function.parameters[first : first + count]]
     added = tuple(_parameter(source, name, symbol) for name, symbol in zip(names, source.symbols[:count], strict=True))
-    return replace(source, parameters=source.parameters + added, symbols=source.symbols[count:])
+    return replace(source, parameters=source.parameters + added, symbols=source.symbols[count:], records=())
 
 
 def _parameter(source: CFunction, name: str, symbol: object) -> CParameter:

@@ -92,6 +92,10 @@ _HARMLESS: Final = frozenset(
 
 def _check_surroundings(kernel: Kernel) -> None:
     """Raises Refused when a run on random data would depend on variables of the program, or call what does more than compute."""
+    if kernel.source.records:
+        message = f"'{kernel.name}' is passed structs by value, which a run on random data cannot do"
+        hint = "compile it from Python, where their members are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint=hint))
     shared = next((symbol.name for symbol in kernel.source.symbols if isinstance(symbol, GlobalSymbol) and symbol.defined), None)
     if shared is not None:
         message = f"'{kernel.name}' uses the variable '{shared}' of the program, so that it cannot be run by itself"

@@ -28,4 +28,4 @@ def reference(source: CFunction, target: Target, math: MathMode = "libm") -> Com
     nests = analyze_nests(close_loops(simplify_loops(function)))
     extension = result_extension(source)
     widened = widen(nests, (), Plan(SCALAR, math=math), target, body_linkage(source, extension))
-    return CompiledModule(module_text(widened.module, target) + entry_text(source, extension), target, PLAIN)
+    return CompiledModule(module_text(widened.module, target) + entry_text(source, extension, target), target, PLAIN)

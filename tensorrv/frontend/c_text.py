@@ -115,6 +115,8 @@ def parameter_text(parameter: TypedParameter) -> str:
     """The declaration of one parameter, arrays written as arrays."""
     variable = parameter.variable
     type_ = variable.type
+    if isinstance(type_, StructC):
+        return f"{type_.name} {variable.name}"
     if not isinstance(type_, PointerC):
         return f"{type_text(type_)} {variable.name}"
     if not parameter.array and parameter.extents[0] is None:

@@ -23,7 +23,7 @@ from rv.ir.values import Var
 from rv.transform.blocks import simplify_blocks
 from rv.transform.dead import eliminate_dead_code
 from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.frontend import lower_objects, lower_statements
+from tensorrv.frontend import lower_objects, lower_records, lower_statements
 from tensorrv.frontend.attributes import refuse_macro_changes
 from tensorrv.frontend.c_text import parameter_text, prototype_text
 from tensorrv.frontend.c_types import (
@@ -36,6 +36,7 @@ from tensorrv.frontend.c_types import (
     innermost,
     is_const,
     machine_type,
+    size_of_type,
     spell,
     unqualified,
 )
@@ -89,8 +90,9 @@ class CParameter:
 class CFunction:
     """A function of the file. `internal` ones are `static`; `result` is None for void; `simd`: its `declare simd` pragmas.
 
-    `symbols` are the parameters of `function` behind those of C, variables that the file defines first, `inlined` the functions
-    whose bodies it holds, `notes` about pragmas that are not followed, `sources` the texts of the files of its spans.
+    `records` are the structs among C's parameters, whose numbers are parameters here; `symbols` are the parameters of `function`
+    behind those of C, variables that the file defines first. `inlined` are the functions whose bodies it holds, `notes` about
+    pragmas that are not followed, `sources` the texts of the files of its spans.
     """
 
     function: Function
@@ -101,6 +103,7 @@ class CFunction:
     simd: tuple[SimdDeclaration, ...] = ()
     inlined: frozenset[str] = frozenset()
     symbols: tuple[Symbol, ...] = ()
+    records: tuple[StructC | None, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict, compare=False, repr=False)
 
@@ -216,7 +219,7 @@ def _module(source: Preprocessed) -> CModule:
     for typed in program.functions.values():
         if typed.span is not None and typed.span.file in source.system:
             continue
-        if typed.internal and (_by_value(typed) or _pointer_to_pointer(typed)):
+        if typed.internal and (isinstance(typed.result, StructC) or _pointer_to_pointer(typed)):
             continue  # only there to be inlined
         try:
             functions.append(replace(_function(program, typed, temporary), sources=source.sources))
@@ -246,26 +249,29 @@ def _free_name(taken: set[str]) -> str:
     return next(name for name in ("t", "tmp", "temp", *(f"t_{k}" for k in range(len(taken) + 1))) if name not in taken)
 
 
-def _by_value(typed: TypedFunction) -> bool:
-    """Whether structs are passed or returned by value, which only inlined calls can do."""
-    return any(isinstance(type_, StructC) for type_ in (typed.result, *(p.variable.type for p in typed.parameters)))
-
-
 def _pointer_to_pointer(typed: TypedFunction) -> TypedParameter | None:
     """A parameter that points to pointers: its arguments are local arrays, which only inlined calls can pass."""
     targets = ((p, p.variable.type.target) for p in typed.parameters if isinstance(p.variable.type, PointerC))
     return next((p for p, target in targets if isinstance(innermost(target), PointerC)), None)
 
 
-def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
-    if _by_value(typed):
+def _check_records(typed: TypedFunction) -> None:
+    """Gives up where structs are passed or returned in ways that are not supported."""
+    if isinstance(typed.result, StructC):
         give_up(
             "TRV030",
-            f"'{typed.name}' passes or returns a struct by value",
+            f"'{typed.name}' returns a struct",
             typed.span,
             "it can be inlined into others only",
-            hint="pass pointers to structs; declare what is only called from this file static",
+            hint="return it through a pointer; declare what is only called from this file static",
         )
+    given = next((p.variable for p in typed.parameters if isinstance(p.variable.type, StructC)), None)
+    if given is not None and (typed.simd or not size_of_type(given.type)):
+        give_up("TRV030", f"the struct '{given.name}' cannot be passed by value", given.span, "a struct", hint="pass a pointer")
+
+
+def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
+    _check_records(typed)
     pointers = _pointer_to_pointer(typed)
     if pointers is not None:
         give_up(
@@ -280,12 +286,13 @@ def _function(program: Program, typed: TypedFunction, temporary: str) -> CFuncti
     return CFunction(
         function,
         prototype_text(typed.name, typed.result, typed.parameters) + ";",
-        tuple(_parameter(parameter) for parameter in typed.parameters),
+        tuple(found for parameter in typed.parameters for found in _parameters(parameter)),
         result,
         typed.internal,
         typed.simd,
         inlined,
         symbols,
+        _records(typed),
         typed.notes,
     )
 
@@ -299,19 +306,21 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
     lowering = Lowering(program, builder, frame)
     frame.given_away = lower_objects.given_away(lowering, typed)
     parameters: list[Parameter] = []
-    given: list[tuple[Variable, Var]] = []
+    given: list[tuple[Variable, list[Var]]] = []
     for parameter in typed.parameters:
         variable = parameter.variable
-        var = builder.named(variable.name, machine_type(variable.type))
-        given.append((variable, var))
+        own = [builder.named(plain_name(name), machine_type(type_)) for name, type_ in _numbers(variable)]
+        given.append((variable, own))
         restrict = isinstance(variable.type, PointerC) and variable.type.restrict
-        parameters.append(Parameter(var, restrict, span=variable.span))
-    for variable, var in given:
+        parameters += [Parameter(var, restrict, span=variable.span) for var in own]
+    for variable, own in given:
         if variable in frame.in_memory:
             lower_objects.declare(lowering, variable, None, variable.span)
-            lower_objects.bind(lowering, variable, [var])
+            lower_objects.bind(lowering, variable, own)
+        elif isinstance(variable.type, StructC):
+            lower_records.bind(lowering, variable, own)
         else:
-            builder.write(frame.slot(variable), var)
+            builder.write(frame.slot(variable), own[0])
     lower_statements.body(lowering, typed)
     builder.place(frame.exit)
     builder.leave(None if slot is None else builder.read(slot), typed.span)
@@ -332,9 +341,32 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
     return finished, tuple(symbol for _, symbol in lowering.symbols), frozenset(lowering.inlined)
 
 
+def _numbers(variable: Variable) -> list[tuple[str, CType]]:
+    """What a parameter is passed as in P-LLVM: itself, or the numbers and pointers in a struct."""
+    if not isinstance(variable.type, StructC):
+        return [(variable.name, variable.type)]
+    return [(f"{variable.name}_{m.name}", m.type) for m in lower_records.parts(variable.type, variable.span)]
+
+
+def _records(typed: TypedFunction) -> tuple[StructC | None, ...]:
+    """For each parameter of C the struct that it is; empty when none is."""
+    found = tuple(p.variable.type if isinstance(p.variable.type, StructC) else None for p in typed.parameters)
+    return found if any(found) else ()
+
+
 def _loads_pointers(blocks: Sequence[Block]) -> bool:
     """Whether a function gets pointers from memory or from calls, which might lead to memory whose address a call got."""
     return any(i.result is not None and i.result.type == PTR and isinstance(i, Load | Call) for b in blocks for i in b.body)
+
+
+def _parameters(parameter: TypedParameter) -> list[CParameter]:
+    """The parameter, or one for each number and pointer in a struct that is passed by value."""
+    if not isinstance(parameter.variable.type, StructC):
+        return [_parameter(parameter)]
+    span = parameter.variable.span
+    members = [Variable(plain_name(name), type_, span) for name, type_ in _numbers(parameter.variable)]
+    extents = {member: (None,) if isinstance(member.type, PointerC) else () for member in members}
+    return [_parameter(TypedParameter(member, extents[member], False, False)) for member in members]
 
 
 def _parameter(parameter: TypedParameter) -> CParameter:

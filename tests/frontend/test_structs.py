@@ -185,7 +185,7 @@ def outcome(text: str) -> Diagnostic:
         ("void f(struct point *p) { p[0] += p[1]; }", "TRV012", "'+' is not defined"),
         ("struct point { int x; };", "TRV011", "'struct point' is defined twice"),
         ("struct twice { int x; double x; };", "TRV011", "the struct has two members 'x'"),
-        ("double f(struct point p) { return p.x; }", "TRV030", "passes or returns a struct by value"),
+        ("struct point f(struct point p) { return p; }", "TRV030", "returns a struct"),
         ("void f(double *D) { struct point p = {1, 2, 3}; D[0] = p.x; }", "TRV016", "'struct point' has 2 elements"),
         ("union u { int i; float f; }; void f(union u *p) { p->i = 1; }", "TRV030", "unions are not supported"),
         ("struct b { int x : 3; }; void f(struct b *p) { p->x = 1; }", "TRV030", "bit-fields are not supported"),
