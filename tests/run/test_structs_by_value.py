@@ -33,6 +33,8 @@ STRUCTS = {
 }
 FEW = "double f{k}(int n, S{k} x, double *restrict out)\n"
 MANY = "double g{k}(S{k} x, float f, int n, S{k} y, double *restrict out, double d, S{k} z, long l, S{k} u, S{k} v, S{k} w)\n"
+EXACT = "double h{k}(double *restrict out, int n, S{k} x, S{k} y, long l)\n"
+"""Two structs of two words take what registers for integers are left on x86-64."""
 
 
 def functions(expression: str, k: int) -> str:
@@ -42,6 +44,7 @@ def functions(expression: str, k: int) -> str:
     several = " + ".join(f"{weight} * {of(name)}" for name, weight in zip("xyzuvw", (1, 7, 11, 13, 17, 19), strict=True))
     loop = "for (int i = 0; i < n; i++) out[i] = {} + i"
     few = FEW.format(k=k) + "{ " + loop.format(of("x")) + "; return out[n - 1]; }\n"
+    few += EXACT.format(k=k) + "{ " + loop.format(f"{of('x')} + 3 * {of('y')} + l") + "; return l; }\n"
     return few + MANY.format(k=k) + "{ " + loop.format(f"{several} + f + 2 * d + 3 * l") + "; return d; }\n"
 
 
@@ -56,8 +59,10 @@ def program() -> str:
         if "*" in members:
             made = "".join(f"    S{k} {n} = {{data + {j}, {j}}};\n" for j, n in enumerate("xyzuvw"))
         shown = f"    show({k}, f{k}(5, x, out), out);\n    show({k}, g{k}(x, 1.5f, 5, y, out, 2.5, z, 9, u, v, w), out);\n"
+        shown += f"    show({k}, h{k}(out, 5, x, y, 77), out);\n"
         calls += f"{{\n{made}{shown}}}\n"
-    prototypes = "".join(FEW.format(k=k).strip() + ";\n" + MANY.format(k=k).strip() + ";\n" for k in range(len(STRUCTS)))
+    forms = (FEW, EXACT, MANY)
+    prototypes = "".join(f"{form.format(k=k).strip()};\n" for k in range(len(STRUCTS)) for form in forms)
     return (
         "#include <stdio.h>\n#include <string.h>\n"
         + declarations()
@@ -84,7 +89,7 @@ def test_structs_arrive_as_gcc_passes_them(target: str, tmp_path: Path) -> None:
     (tmp_path / "program.c").write_text(program())
     assert main([str(tmp_path / "functions.c"), "--brush", "4", "--target", target, "--emit", "obj", "-o", str(tmp_path)]) == 0
     ours = sorted(tmp_path.glob(f"*.{target}.o"))
-    assert len(ours) == 2 * len(STRUCTS)
+    assert len(ours) == 3 * len(STRUCTS)
     objects = {name: tmp_path / f"{name}.o" for name in ("functions", "program")}
     for name, path in objects.items():
         tools.compile(tmp_path / f"{name}.c", path, *REFERENCE)
