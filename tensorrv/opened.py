@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.c_text import declarator_text
-from tensorrv.frontend.c_types import ArrayC, FloatingC, IntegerC, StructC, innermost, is_const, unqualified
+from tensorrv.frontend.c_types import ArrayC, FloatingC, IntegerC, PointerC, StructC, innermost, is_const, unqualified
 from tensorrv.frontend.module import CFunction, CModule, CParameter
 from tensorrv.frontend.symbols import GlobalSymbol
 from tensorrv.nest.polynomial import Polynomial
@@ -32,12 +32,24 @@ def opened_module(module: CModule) -> CModule:
 
 
 def opened(source: CFunction) -> CFunction:
-    """The function with what its file defines outside of it as parameters behind its own, and structs taken apart."""
+    """The function with what its file defines outside of it as parameters behind its own, and structs taken apart.
+
+    Raises Refused when it takes pointers to pointers: what these lead to could not be checked.
+    """
+    for parameter in source.parameters:
+        if isinstance(parameter.element, StructC) and not parameter.element.record.tag and _is_pointer(parameter.element):
+            message = f"'{source.name}' takes pointers to pointers, which cannot be given from Python"
+            hint = "pass a two-dimensional array as 'double A[n][m]'"
+            raise Refused(Diagnostic("error", "TRV036", message, parameter.span, f"'{parameter.declaration}'", hint=hint))
     count = sum(isinstance(symbol, GlobalSymbol) and symbol.defined for symbol in source.symbols)
     first = len(source.function.parameters) - len(source.symbols)
     names = [parameter.var.name for parameter in source.function.parameters[first : first + count]]
     added = tuple(_parameter(source, name, symbol) for name, symbol in zip(names, source.symbols[:count], strict=True))
     return replace(source, parameters=source.parameters + added, symbols=source.symbols[count:], records=())
+
+
+def _is_pointer(struct: StructC) -> bool:
+    return any(not member.name and isinstance(member.type, PointerC) for member in struct.record.members or ())
 
 
 def _parameter(source: CFunction, name: str, symbol: object) -> CParameter:

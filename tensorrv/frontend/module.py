@@ -30,14 +30,15 @@ from tensorrv.frontend.c_types import (
     CType,
     FloatingC,
     IntegerC,
+    Member,
     PointerC,
+    Record,
     StructC,
     VoidC,
     innermost,
     is_const,
     machine_type,
     size_of_type,
-    spell,
     unqualified,
 )
 from tensorrv.frontend.compiler_text import compiler_text
@@ -219,7 +220,7 @@ def _module(source: Preprocessed) -> CModule:
     for typed in program.functions.values():
         if typed.span is not None and typed.span.file in source.system:
             continue
-        if typed.internal and (isinstance(typed.result, StructC) or _pointer_to_pointer(typed)):
+        if typed.internal and isinstance(typed.result, StructC):
             continue  # only there to be inlined
         try:
             functions.append(replace(_function(program, typed, temporary), sources=source.sources))
@@ -249,12 +250,6 @@ def _free_name(taken: set[str]) -> str:
     return next(name for name in ("t", "tmp", "temp", *(f"t_{k}" for k in range(len(taken) + 1))) if name not in taken)
 
 
-def _pointer_to_pointer(typed: TypedFunction) -> TypedParameter | None:
-    """A parameter that points to pointers: its arguments are local arrays, which only inlined calls can pass."""
-    targets = ((p, p.variable.type.target) for p in typed.parameters if isinstance(p.variable.type, PointerC))
-    return next((p for p, target in targets if isinstance(innermost(target), PointerC)), None)
-
-
 def _check_records(typed: TypedFunction) -> None:
     """Gives up where structs are passed or returned in ways that are not supported."""
     if isinstance(typed.result, StructC):
@@ -272,15 +267,6 @@ def _check_records(typed: TypedFunction) -> None:
 
 def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
     _check_records(typed)
-    pointers = _pointer_to_pointer(typed)
-    if pointers is not None:
-        give_up(
-            "TRV036",
-            "pointers to pointers are supported in functions that are inlined only",
-            pointers.variable.span,
-            f"a '{spell(pointers.variable.type)}'",
-            hint="pass a two-dimensional array as 'double A[n][m]'",
-        )
     result = _result(typed.result)
     function, symbols, inlined = _lowered(program, typed, temporary)
     return CFunction(
@@ -386,6 +372,8 @@ def _parameter(parameter: TypedParameter) -> CParameter:
 
 def _element(type_: CType) -> Element:
     plain = unqualified(type_)
+    if isinstance(plain, PointerC):  # a row of a table of pointers
+        return StructC(Record("", False, (Member("", plain, 0),), 8, 8))
     return plain if isinstance(plain, StructC) else _scalar(plain)
 
 
