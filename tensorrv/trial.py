@@ -53,13 +53,14 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
     if reason is not None:
         message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
         raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
-    _check_surroundings(kernel)
+    _check_symbols(kernel)
     for values in sizes or ({},):
         sizes_to_run(kernel.source, values)
 
 
 def sizes_to_run(function: CFunction, given: Sizes) -> Sizes:
     """Sizes for all that concerns the function. Raises Refused when it cannot be run with them."""
+    _check_surroundings(function)
     interface = interface_to_run(function)
     try:
         sizes = complete_sizes(interface, given)
@@ -90,24 +91,30 @@ _HARMLESS: Final = frozenset(
 """Functions that a run on random data may call."""
 
 
-def _check_surroundings(kernel: Kernel) -> None:
-    """Raises Refused when a run on random data would depend on variables of the program, or call what does more than compute."""
-    if kernel.source.records:
-        message = f"'{kernel.name}' is passed structs by value, which a run on random data cannot do"
-        hint = "compile it from Python, where their members are parameters"
-        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint=hint))
-    shared = next((symbol.name for symbol in kernel.source.symbols if isinstance(symbol, GlobalSymbol) and symbol.defined), None)
-    if shared is not None:
-        message = f"'{kernel.name}' uses the variable '{shared}' of the program, so that it cannot be run by itself"
-        hint = "compile it from Python, where such variables are parameters"
-        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint=hint))
+def _check_symbols(kernel: Kernel) -> None:
+    """Raises Refused when the kernel uses what this process does not have."""
+    _check_surroundings(kernel.source)
     missing = missing_symbols(kernel.module.image)
     if missing:
         message = f"'{kernel.name}' uses '{missing[0]}', which is defined elsewhere, so that it cannot be run by itself"
         raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint="leave out --verify and --bench"))
-    for _, call in kernel.source.function.instructions():
+
+
+def _check_surroundings(function: CFunction) -> None:
+    """Raises Refused when a run on random data would need what only a program has, or do more than compute."""
+    span = function.function.span
+    if function.records:
+        message = f"'{function.name}' is passed structs by value, which a run on random data cannot do"
+        hint = "compile it from Python, where their members are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint))
+    shared = next((symbol.name for symbol in function.symbols if isinstance(symbol, GlobalSymbol) and symbol.defined), None)
+    if shared is not None:
+        message = f"'{function.name}' uses the variable '{shared}' of the program, so that it cannot be run by itself"
+        hint = "compile it from Python, where such variables are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint))
+    for _, call in function.function.instructions():
         if isinstance(call, Call) and not is_pure_call(call) and call.callee not in _HARMLESS:
-            message = f"'{kernel.name}' calls '{call.callee}', which is not to be done on random data"
+            message = f"'{function.name}' calls '{call.callee}', which is not to be done on random data"
             raise Refused(Diagnostic("error", "TRV088", message, call.span, "called here", hint="leave out --verify and --bench"))
 
 

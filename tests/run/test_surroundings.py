@@ -202,7 +202,7 @@ def test_variables_are_parameters_from_python() -> None:
 CALLS = """
 #include <stdio.h>
 #include <unistd.h>
-int g; extern int elsewhere(int);
+int g; extern int elsewhere(int), faraway;
 void f(int n, int a[n]) { BODY; for (int i = 0; i < n; i++) a[i] *= 2; }
 """
 
@@ -211,7 +211,8 @@ void f(int n, int a[n]) { BODY; for (int i = 0; i < n; i++) a[i] *= 2; }
     ("body", "told"),
     [
         ("g = n", "uses the variable 'g' of the program"),
-        ("elsewhere(n)", "uses 'elsewhere', which is defined elsewhere"),
+        ("elsewhere(n)", "calls 'elsewhere', which is not to be done on random data"),
+        ("n = faraway", "uses 'faraway', which is defined elsewhere"),
         ("close(n)", "calls 'close', which is not to be done on random data"),
         ("printf(\"\")", ""),
     ],
