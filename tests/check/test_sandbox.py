@@ -12,7 +12,7 @@ import pytest
 from autotune.outcome import Failed, Job, Sampled
 from autotune.space import Candidate
 from autotune.workers import run_job
-from tensorrv.check.sandbox import Crashed, Hung, Sandbox
+from tensorrv.check.sandbox import Crashed, Hung, OutOfMemory, Sandbox
 
 CHILD = '''
 import os, signal, sys, time
@@ -31,6 +31,10 @@ def answer(request, note):
         case "pid": return os.getpid()
         case "big": return b"x" * 5_000_000
         case "sample": return Sampled((1.0, 2.0))
+        case "memory": bytearray(1 << 50)
+        case "note": note({"at": 1}); note({"at": 2}); os.kill(os.getpid(), signal.SIGSEGV)
+        case "late": note("first"); time.sleep(1.2); note("second"); time.sleep(1.2)
+        case "stuck": note("here"); time.sleep(60)
     return asked
 '''
 
@@ -134,3 +138,31 @@ def test_closing_ends_a_wait_in_another_thread(answers):
     box.close()
     thread.join(5)
     assert found == ["the process was ended by SIGKILL"]
+
+
+def test_the_last_note_comes_with_the_failure(answers):
+    box = Sandbox(answers)
+    with pytest.raises(Crashed) as crash:
+        box.ask("note", 10)
+    assert (crash.value.during, crash.value.signal) == ({"at": 2}, signal.SIGSEGV)
+    with pytest.raises(Hung) as silence:
+        box.ask("stuck", 0.3)
+    assert silence.value.during == "here"
+    box.close()
+
+
+def test_notes_begin_the_time_limit_anew(answers):
+    box = Sandbox(answers)
+    assert box.ask("x", 10) == 1
+    assert box.ask("late", 2.0) == 2
+    box.close()
+
+
+def test_memory_that_is_not_there(answers, capfd):
+    box = Sandbox(answers)
+    with pytest.raises(OutOfMemory, match="memory was exhausted"):
+        box.ask("memory", 10)
+    assert box.ask("x", 10) == 1
+    box.close()
+    assert run_job(Job(b"", Candidate("memory"), 2), 10.0, answers) == Failed("crashed", "memory was exhausted")
+    assert "Traceback" not in capfd.readouterr().err
