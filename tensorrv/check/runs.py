@@ -118,11 +118,13 @@ class _Code:
         return native_function(self.signature, self.address(code))
 
     def address(self, code: ObjectImage | Library) -> int:
-        """Where the function is; 0 in a library that does not show it."""
+        """Where the function is; 0 in a library that does not show it, or that calls functions which are nowhere."""
         name = self.signature.name
         if isinstance(code, Library):
-            library = ctypes.CDLL(str(code.path))
-            return (ctypes.cast(library[name], ctypes.c_void_p).value or 0) if hasattr(library, name) else 0
+            try:
+                return ctypes.cast(ctypes.CDLL(str(code.path))[name], ctypes.c_void_p).value or 0
+            except (OSError, AttributeError):
+                return 0
         self.loaded.append(loaded(code))
         return self.loaded[-1].address(name)
 

@@ -106,11 +106,12 @@ def test_the_scalar_code_is_held_against_the_c_compiler(tmp_path: Path) -> None:
         verify_kernel(compiled(GOOD), (), CSource(path, ()))
 
 
-@pytest.mark.parametrize("reason", ["no such file", "not C", "another function"])
+@pytest.mark.parametrize("reason", ["no such file", "not C", "another function", "a call of what is nowhere"])
 def test_no_second_opinion_is_no_failure(tmp_path: Path, reason: str) -> None:
     path = tmp_path / "f.c"
     if reason != "no such file":
-        path.write_text("!" if reason == "not C" else GOOD.replace("f(", "g("))
+        texts = {"not C": "!", "another function": GOOD.replace("f(", "g(")}
+        path.write_text(texts.get(reason, f"void nowhere(void); void h(void) {{ nowhere(); }} {GOOD}"))
     found = verify_kernel(compiled(GOOD), (), CSource(path, ()))
     assert (found.compiler, found.difference) == (None, None)
 
