@@ -22,6 +22,7 @@ CODES: Final[dict[str, str]] = {
     "TRV315": "a loop that ends where it finds something would read on behind that",
     "TRV316": "whether a brush keeps the dependences through an array is not proved",
     "TRV317": "no legal brush on a nest is expected to be faster than scalar code",
+    "TRV318": "the local variables of all lanes are too large for the stack",
     "TRV320": "a loop that carries a reduction is not divided among threads",
     "TRV321": "iterations of a loop that should be divided among threads touch the same element",
 }

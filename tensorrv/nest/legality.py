@@ -161,7 +161,7 @@ class _Check:
         yield from self._too_long()
         yield from self._divergent()
         yield from self._calls()
-        yield from refused_objects(self.nests, self._region, self._brushed)
+        yield from refused_objects(self.nests, self._region, self._brushed, dict(self.brush))
         yield from self._lanes_together()
         for loop in self._brushed:
             found = carried_variable(self.facts, loop, self.fp)

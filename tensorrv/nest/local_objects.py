@@ -7,20 +7,29 @@ They are private to the outermost brushed loop, and no array to legality and ali
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import Final
 
 from rv.ir.instructions import Alloca, Load, Store
 from rv.ir.source import Span
+from rv.ir.types import size_of
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.model import Access, Loop, Nests
 from tensorrv.nest.region import local_objects
 
+MOST_STACK: Final = 1 << 20
+"""Bytes on the stack that the objects of all lanes take together at most: threads have as little as 2 MiB."""
 
-def refused_objects(nests: Nests, region: Loop, brushed: Sequence[Loop]) -> Iterator[Diagnostic]:
-    """Why local objects of the region forbid to brush it; `nests` has the accesses of all objects."""
+
+def refused_objects(
+    nests: Nests, region: Loop, brushed: Sequence[Loop], sizes: Mapping[str, int]
+) -> Iterator[Diagnostic]:
+    """Why local objects of the region forbid to brush it; `nests` has the accesses of all objects, `sizes` are the brush's."""
     mine = local_objects(nests, region)
     if not mine or not brushed:
         return
+    yield from _large(nests, mine, brushed, sizes)
     accesses = [a for a in nests.accesses if a.block in region.blocks and nests.objects.of(a.array).objects & mine]
     yield from _shared(nests, accesses, brushed)
     for _, instruction in nests.function.instructions_in(region.blocks):
@@ -28,6 +37,26 @@ def refused_objects(nests: Nests, region: Loop, brushed: Sequence[Loop]) -> Iter
             targets = nests.objects.of(instruction.pointer)
             if targets.objects & mine and (targets.elsewhere or targets.objects - mine):
                 yield _mixed(nests, min(targets.objects & mine), instruction.span)
+
+
+def _large(nests: Nests, mine: frozenset[str], brushed: Sequence[Loop], sizes: Mapping[str, int]) -> Iterator[Diagnostic]:
+    """Objects of which lanes have so many that the stack may not hold them."""
+    found: dict[str, int] = {}
+    for name in mine:
+        lanes = prod(sizes[loop.header] for loop in brushed if nests.defined_in[name] in loop.blocks)
+        alloca = _declaration(nests, name)
+        found[name] = alloca.count * size_of(alloca.element) * lanes if lanes > 1 else 0
+    if sum(found.values()) > MOST_STACK:
+        name = max(found, key=lambda name: (found[name], name))
+        alloca = _declaration(nests, name)
+        yield Diagnostic(
+            severity="error",
+            code="TRV318",
+            message=f"the local variables of all lanes take {sum(found.values())} bytes on the stack, more than {MOST_STACK}",
+            span=alloca.span,
+            label=f"every lane has its own `{alloca.result.source_name}`",
+            hint="brush fewer iterations, or pass an array that has a row for each of them",
+        )
 
 
 def _declaration(nests: Nests, name: str) -> Alloca:

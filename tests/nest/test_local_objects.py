@@ -81,3 +81,16 @@ def objects(nests: Nests, *names: str) -> dict[str, Dimensions]:
 @pytest.mark.parametrize(("stored", "expected"), [("j", {"table": {0}}), ("m", {}), ("A[j][d]", {"table": {0}})])
 def test_objects_vary_in_some_dimensions(stored: str, expected: dict[str, set[int]]) -> None:
     assert objects(nests_of(ROWS.format(stored=stored, inside="")), "j", "i") == expected
+
+
+def test_objects_of_all_lanes_fit_on_the_stack() -> None:
+    nests = nests_of("""void f(int n, const int *restrict A, int *restrict B) {
+        for (int i = 0; i < n; i++) {
+            int table[20000];
+            for (int d = 0; d < 20000; d++) table[d] = A[i] + d;
+            B[i] = table[A[i] & 15];
+        }
+    }""")
+    assert isinstance(check_brush(nests, brush_of(nests, i=8)), Legal)
+    found = refusal(nests, i=16)
+    assert found.code == "TRV318" and "take 1280000 bytes" in found.message and "`table`" in found.label
