@@ -2,7 +2,8 @@
 
 Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
 branches are selects, loops have one preheader, one latch and dedicated exits, loop-invariant code is in preheaders, loops over
-pointers have integer counters, loops with several bounds have one, and values leave loops through phis (loop-closed SSA).
+pointers have integer counters, loops with several bounds have one, accumulators are computed in their own types, and values leave
+loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from rv.transform.hoist import hoist_invariants
 from rv.transform.joint_bounds import join_bounds
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
+from rv.transform.narrow_accumulators import narrow_accumulators
 from rv.transform.pointer_counters import count_pointers
 from rv.transform.promote_objects import promote_objects
 from rv.transform.select import convert_branches
@@ -26,7 +28,7 @@ from rv.transform.sink_stores import sink_stores
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
     function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
-    counted = join_bounds(count_pointers(function))
+    counted = narrow_accumulators(join_bounds(count_pointers(function)))
     return function if counted is function else canonicalize(counted)
 
 

@@ -227,40 +227,31 @@ def _shape(flat: _Flat, extents: Extents, *, optimistic: bool) -> _Shaped | None
     subscripts: list[Polynomial] = []
     conditions: list[tuple[Condition, ...]] = []
     rest = flat.offset
-    pitch = _product(extents)
-    for extent in extents:
-        found = _split(flat.bounds, rest, pitch)
+    for extent in reversed(extents):
+        found = _split(flat.bounds, rest, extent)
         if found is None:
             return None
-        quotient, rest, needed = found
-        subscripts.append(quotient)
+        rest, subscript, needed = found
+        subscripts.insert(0, subscript)
         conditions.append(needed if optimistic else ())
-        pitch = pitch.divided_by(extent)[0]
-    return _Shaped((*subscripts, rest), merged(*conditions))
+    return _Shaped((rest, *subscripts), merged(*conditions))
 
 
-def _split(bounds: Bounds, offset: Polynomial, pitch: Polynomial) -> tuple[Polynomial, Polynomial, tuple[Condition, ...]] | None:
-    """offset = quotient * pitch + remainder with 0 <= remainder < pitch; the split that needs the fewest conditions."""
-    quotient, remainder = offset.divided_by(pitch)
+def _split(bounds: Bounds, offset: Polynomial, extent: Polynomial) -> tuple[Polynomial, Polynomial, tuple[Condition, ...]] | None:
+    """offset = quotient * extent + remainder with 0 <= remainder < extent; the split that needs the fewest conditions."""
+    quotient, remainder = offset.divided_by(extent)
     best: tuple[Polynomial, Polynomial, tuple[Condition, ...]] | None = None
     for shift in (0, -1, 1):
-        moved = remainder - pitch * shift
+        moved = remainder - extent * shift
         low = bounds.obligation(moved, "a flattened subscript must not start before its row")
-        high = bounds.obligation(pitch - moved - 1, "a flattened subscript must stay within its row")
+        high = bounds.obligation(extent - moved - 1, "a flattened subscript must stay within its row")
         if low is None or high is None:
             continue
         needed = merged(low, high)
-        if needed and (pitch.as_constant or _SHORTEST_ROW) < _SHORTEST_ROW:
+        if needed and (extent.as_constant or _SHORTEST_ROW) < _SHORTEST_ROW:
             continue
         if best is None or len(needed) < len(best[2]):
             best = (quotient + shift, moved, needed)
         if not needed:
             break
     return best
-
-
-def _product(factors: Iterable[Polynomial]) -> Polynomial:
-    total = Polynomial.constant(1)
-    for factor in factors:
-        total = total * factor
-    return total
