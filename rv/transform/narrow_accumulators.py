@@ -5,12 +5,7 @@
     %acc.1 = trunc i32 %s to i8
 
 The low bits of sums, differences, products and of `&`, `|`, `^` depend on the low bits of the operands only, those of a choice on
-the choice. A comparison of wide numbers is one of narrow numbers where all that is compared fits the narrow type. A truth value
-keeps whether anything was not zero: with %acc in {0, 1}
-
-    zext (icmp ne (or (zext %acc), %x), 0)    ->     or %acc, zext (icmp ne %x, 0)
-    zext (icmp ne (and (zext %acc), %x), 0)   ->     and %acc, trunc %x
-
+the choice. A comparison of wide numbers is one of narrow numbers where all that is compared fits the narrow type.
 Only what leads from a header's phi back to it is changed, so that `unsigned char acc |= x` is the reduction that it is in
 `unsigned acc |= x`. Needs one latch and one preheader for each loop.
 """
@@ -26,7 +21,7 @@ from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntPredicate, Phi, Select, operands
 from rv.ir.rewrite import FreshNames, with_result
-from rv.ir.types import I1, IntType
+from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var, const_int
 
 _LOW_BITS: Final = frozenset({"add", "sub", "mul", "and", "or", "xor"})
@@ -107,8 +102,6 @@ class _Narrowing:
         match definition:
             case Convert(result=result, op="trunc", value=value) if result.type == self.type and self._is_folded(value):
                 return self._ending(definition, self._low(value, code, 0), code)
-            case Convert(result=result, op="zext", value=Var() as test) if result.type == self.type:
-                return self._ending(definition, self._truth(test, code), code)
             case CompareInt():
                 return self._comparison(definition, code)
             case _:
@@ -156,46 +149,6 @@ class _Narrowing:
             case _:
                 code.append(Convert(new, "trunc", value, None if definition is None else definition.span))
         return new
-
-    # -- truth values
-
-    def _truth(self, test: Var, code: list[Instruction]) -> Value | None:
-        compare = self.known.get(test.name)
-        if not isinstance(compare, CompareInt) or compare.predicate != "ne" or compare.right != Const(compare.right.type, 0):
-            return None
-        match self.known.get(compare.left.name) if isinstance(compare.left, Var) else None:
-            case Binary(op="or" | "and" as op, left=left, right=right):
-                for one, other in ((left, right), (right, left)):
-                    own = self.known.get(one.name) if isinstance(one, Var) else None
-                    if isinstance(own, Convert) and own.op == "zext" and self._is_truth(own.value):
-                        return self._joined(op, own.value, other, code)
-        return None
-
-    def _joined(self, op: str, own: Value, other: Value, code: list[Instruction]) -> Value:
-        added, result = self.names.variable("low", self.type), self.names.variable("low", self.type)
-        if op == "or":
-            differs = self.names.variable("differs", I1)
-            code.append(CompareInt(differs, "ne", other, Const(other.type, 0)))
-            code += [Convert(added, "zext", differs), Binary(result, "or", own, added)]
-        else:
-            code += [Convert(added, "trunc", other), Binary(result, "and", own, added)]
-        return result
-
-    def _is_truth(self, value: Value) -> bool:
-        """Whether a partial result of the narrow type is 0 or 1: every value that comes to the phi is one."""
-        if value != self.phi.result:
-            return False
-        incoming = [value for _, value in self.phi.incoming]
-        return all(self._is_zero_or_one(value) for value in incoming)
-
-    def _is_zero_or_one(self, value: Value) -> bool:
-        if isinstance(value, Const):
-            return value.bits in (0, 1)
-        match self.known.get(value.name) if isinstance(value, Var) else None:
-            case Convert(op="zext", value=source):
-                return source.type == I1
-            case _:
-                return False
 
     # -- comparisons
 

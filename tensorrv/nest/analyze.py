@@ -13,9 +13,10 @@ from rv.ir.instructions import Load, Store
 from rv.ir.types import I1, IntType, PointerType
 from rv.ir.values import Var
 from tensorrv.nest.closed_forms import ClosedForms
-from tensorrv.nest.delinearize import RawAccess, delinearize
+from tensorrv.nest.delinearize import delinearize
 from tensorrv.nest.model import Access, Condition, Loop, Nests, PointerForm, counter
 from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.raw_access import RawAccess
 from tensorrv.nest.reductions import find_reductions
 from tensorrv.nest.selections import find_selections
 

@@ -25,7 +25,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Load, Phi, Select, operands
 from rv.ir.predicates import NEGATED
 from rv.ir.rewrite import FreshNames
-from rv.ir.types import I1, IntType, Type
+from rv.ir.types import I1, IntType, Type, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
 from tensorrv.nest.closed_forms import ClosedForms
@@ -294,7 +294,10 @@ class _Plain:
                 return [value]
 
     def _of_words(self, result: Var, value: Value) -> Instruction | None:
-        """`zext((zext(v) | zext(c)) != 0)`, as C says for `_Bool v; v |= c;`, as `v | zext(c)`; `&` and `^` as well."""
+        """`zext((zext(v) | zext(c)) != 0)`, as C says for `_Bool v; v |= c;`, as `v | zext(c)`; `&` and `^` as well.
+
+        For any number x, `v | x` is `v | (x != 0)` then, and `v & x` the lowest bit.
+        """
         test = self._definition(value)
         if not isinstance(test, CompareInt) or test.predicate != "ne" or not isinstance(test.right, Const) or test.right.bits:
             return None
@@ -302,7 +305,22 @@ class _Plain:
         if not isinstance(word, Binary) or word.op not in ("or", "and", "xor"):
             return None
         left, right = (self._narrow(side, result.type) for side in (word.left, word.right))
+        if left is not None and right is None:
+            right = self._taken(word.op, word.right, result.type)
+        elif right is not None and left is None:
+            left = self._taken(word.op, word.left, result.type)
         return None if left is None or right is None else Binary(result, word.op, left, right, span=word.span)
+
+    def _taken(self, op: str, value: Value, type_: Type) -> Value | None:
+        """What a variable that is 0 or 1 takes from any number that is joined to it."""
+        match op:
+            case "or":
+                differs = self._new(CompareInt(self._truth(), "ne", value, Const(value.type, 0)))
+                return self._new(Convert(self.names.variable("asked", type_), "zext", differs))
+            case "and" if bits_of(value.type) > bits_of(type_):
+                return self._new(Convert(self.names.variable("asked", type_), "trunc", value))
+            case _:
+                return None
 
     def _narrow(self, value: Value, type_: Type) -> Value | None:
         """A number that is 0 or 1, in another type."""

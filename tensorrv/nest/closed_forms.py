@@ -348,6 +348,10 @@ class ClosedForms:
         """Whether no symbol changes in the loop."""
         return all(self._invariant_symbol(symbol, loop) for symbol in polynomial.symbols)
 
+    def is_in_loop(self, symbol: str) -> bool:
+        """Whether a variable's symbol is defined in a loop."""
+        return self.forest.loop_of(self.defined_in[symbol.partition("%")[2]]) is not None
+
     def _invariant_symbol(self, symbol: str, loop: NaturalLoop) -> bool:
         place = symbol[1:] if symbol.startswith("@") else self.defined_in[symbol.partition("%")[2]]
         return place not in loop.blocks

@@ -14,32 +14,21 @@ Accesses in the header of a loop have no subscripts: they run once more than the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from rv.ir.instructions import ElementPointer, Load, Store
+from rv.ir.instructions import ElementPointer
 from rv.ir.types import Type, size_of
 from rv.ir.values import Value
 from tensorrv.nest.bounds import Bounds
-from tensorrv.nest.closed_forms import Address, ClosedForms, merged
+from tensorrv.nest.closed_forms import ClosedForms, merged
 from tensorrv.nest.model import Access, Condition
 from tensorrv.nest.polynomial import Polynomial
-
-Extents = tuple[Polynomial, ...]
+from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters
+from tensorrv.nest.rows import rows_of
 
 # shorter constant pitches are taken for strides (`A[2*i + j]`), not for rows, unless rows are proved not to overlap
 _SHORTEST_ROW: Final = 32
-
-
-@dataclass(frozen=True, slots=True)
-class RawAccess:
-    """A load or store with its address, before it has subscripts."""
-
-    block: str
-    position: int
-    instruction: Load | Store
-    element: Type
-    address: Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +50,18 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -
 
     `in_rows`: it matters that inner subscripts stay within them.
     """
+    found = _with_subscripts(forms, group, in_rows)
+    if not in_rows or all(a.subscripts is not None and _is_product_free(a.subscripts) for a in found):
+        return found
+    return tuple(replace(access, rows=rows) for access, rows in zip(found, rows_of(forms, group), strict=True))
+
+
+def _is_product_free(subscripts: Extents) -> bool:
+    """Whether no counter is multiplied with a parameter."""
+    return not any(len(m) > 1 and any(s.startswith("@") for s in m) for p in subscripts for m, _ in p.terms)
+
+
+def _with_subscripts(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -> tuple[Access, ...]:
     declared = [_declared(forms, raw) for raw in group]
     first = declared[0]
     same = first is not None and all(d is not None and d.extents == first.extents for d in declared)
@@ -72,7 +73,7 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -
     size = size_of(group[0].element)
     flat = [_flat(forms, raw, size) if size_of(raw.element) == size else None for raw in group]
     known = [f for f in flat if f is not None]
-    for extents in _candidates([d.extents for d in declared if d is not None], [f.offset for f in known]):
+    for extents in _candidates(forms, [d.extents for d in declared if d is not None], [f.offset for f in known]):
         shaped = [None if f is None else _shape(f, extents, optimistic=in_rows) for f in flat]
         if sum(s is not None for s in shaped) == len(known):
             return tuple(_shaped_access(raw, s, extents) for raw, s in zip(group, shaped, strict=True))
@@ -100,11 +101,6 @@ def _access(raw: RawAccess, subscripts: Extents | None, extents: Extents, in_bou
         conditions=raw.address.conditions,
         in_bounds=in_bounds,
     )
-
-
-def is_affine_in_counters(polynomial: Polynomial) -> bool:
-    """Whether no product holds two counters."""
-    return all(sum(s.startswith("@") for s in monomial) <= 1 for monomial, _ in polynomial.terms)
 
 
 # -- declared shapes
@@ -161,19 +157,22 @@ def _flat(forms: ClosedForms, raw: RawAccess, size: int) -> _Flat | None:
     return None if offset is None or not _is_regular(forms, raw) else _Flat(offset, forms.bounds(raw.block))
 
 
-def _candidates(declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:
+def _candidates(forms: ClosedForms, declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:
     """Lists of extents to try; the last one, (), always fits."""
     seen: set[Extents] = set()
-    for extents in (*declared, *_pitch_candidates(offsets), ()):
+    inner = {s for offset in offsets for s in offset.symbols if not s.startswith("@") and forms.is_in_loop(s)}
+    with_inner = _pitch_candidates(offsets, frozenset(inner)) if inner else ()
+    for extents in (*declared, *with_inner, *_pitch_candidates(offsets, frozenset()), ()):
         if extents not in seen:
             seen.add(extents)
             yield extents
 
 
-def _pitch_candidates(offsets: Sequence[Polynomial]) -> Iterator[Extents]:
-    slopes = {slope for offset in offsets for slope in _slopes(offset)}
+def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[str]) -> Iterator[Extents]:
+    """From the coefficients of counters, and of `inner` symbols: numbers that are computed in loops, such as `t % 2`."""
+    slopes = {slope for offset in offsets for slope in _slopes(offset, inner)}
     parametric = [slope for slope in slopes if slope.symbols]
-    constant = {abs(value) for offset in offsets for value in _constant_pitches(offset)}
+    constant = {abs(value) for offset in offsets for value in _constant_pitches(offset, inner)}
     constants = [Polynomial.constant(value) for value in constant]
     positive = [_positive(slope) for slope in parametric]
     if parametric:
@@ -184,18 +183,18 @@ def _pitch_candidates(offsets: Sequence[Polynomial]) -> Iterator[Extents]:
         yield _chain(constants)
 
 
-def _slopes(offset: Polynomial) -> Iterator[Polynomial]:
-    """The coefficients of the counters."""
+def _slopes(offset: Polynomial, inner: frozenset[str]) -> Iterator[Polynomial]:
+    """The coefficients of the counters and of other subscripts."""
     for symbol in sorted(offset.symbols):
-        if symbol.startswith("@"):
+        if symbol.startswith("@") or symbol in inner:
             slope = offset.coefficient(symbol)
-            if not any(s.startswith("@") for s in slope.symbols):
+            if not any(s.startswith("@") or s in inner for s in slope.symbols):
                 yield slope
 
 
-def _constant_pitches(offset: Polynomial) -> Iterator[int]:
+def _constant_pitches(offset: Polynomial, inner: frozenset[str]) -> Iterator[int]:
     """Constant coefficients of counters that stand beside another counter with a smaller one."""
-    found = sorted(abs(c) for slope in _slopes(offset) if (c := slope.as_constant) is not None)
+    found = sorted(abs(c) for slope in _slopes(offset, inner) if (c := slope.as_constant) is not None)
     yield from (value for value in found if value > found[0])
 
 

@@ -30,17 +30,26 @@ from tensorrv.nest.quotients import Facts
 _MOST_OPERATIONS: Final = 2_000_000
 
 
+Subscripts = tuple[Polynomial | None, ...]
+
+
 class TooHard(Exception):
     """The proof took more operations than the budget allows."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """An access with the loops around it inside the region, outermost first, and its place in the text."""
+    """An access with the loops around it inside the region, outermost first, and its place in the text.
+
+    `subscripts` tell elements apart: two accesses of one array can only meet where those are equal that both have. None when
+    nothing is known. `in_order`: the lanes of a brush execute this store one after the other, in the order of iterations.
+    """
 
     access: Access
     loops: tuple[Loop, ...]
     place: tuple[int, int]
+    subscripts: Subscripts | None
+    in_order: bool = False
 
     def domain(self) -> Iterator[Polynomial]:
         """Conditions p >= 0 for the counters."""
@@ -121,10 +130,10 @@ def _conflicts(
     meeting: dict[tuple[int, ...], list[tuple[Scheduled, int, bool]]] = {}
     for place, entry in zip(fixed, found, strict=True):
         meeting.setdefault(place, []).append(entry)
-    cleared: set[tuple[int, int, bool]] = set()
+    cleared: set[tuple[int, int, int]] = set()
     for place, (source, first, stores) in zip(fixed, found, strict=True):
         for sink, second, stores_too in meeting[place]:
-            pair = (first, second, source.place >= sink.place)
+            pair = (first, second, (source.place > sink.place) - (source.place < sink.place))
             if pair in cleared or not (stores or stores_too):
                 continue
             cleared.add(pair)
@@ -138,14 +147,14 @@ def _fixed_subscripts(accesses: tuple[Scheduled, ...]) -> list[tuple[int, ...]]:
     rows = [subscripts_of(scheduled) for scheduled in accesses]
     columns = list(zip(*rows, strict=True))
     sizes = {size_of(scheduled.access.element) for scheduled in accesses}
-    values = [[subscript.as_constant for subscript in column] for column in (columns if len(sizes) < 2 else columns[:-1])]
+    values = [[s and s.as_constant for s in column] for column in (columns if len(sizes) < 2 else columns[:-1])]
     constant = [[v for v in column if v is not None] for column in values if None not in column]
     return list(zip(*constant, strict=True)) if constant else [() for _ in accesses]
 
 
 def _alike(scheduled: Scheduled) -> object:
-    access = scheduled.access
-    return access.subscripts, access.extents, access.element, tuple(loop.header for loop in scheduled.loops)
+    access, headers = scheduled.access, tuple(loop.header for loop in scheduled.loops)
+    return scheduled.subscripts, scheduled.in_order, access.extents, access.element, headers
 
 
 def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
@@ -215,7 +224,7 @@ class _Solver:
     def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
         certain = not self.brush.assumed or _is_certain(source, sink)
         for level in self._levels(common, certain):
-            if source.place >= sink.place:
+            if source.place >= sink.place and not (source.place == sink.place and source.in_order):
                 yield _Case(level, None)
             for back in range(level + 1, len(common)):
                 yield _Case(level, back)
@@ -300,7 +309,7 @@ def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> 
     positions = {counter(loop.header): index for index, loop in enumerate(common)}
     moving = {counter(loop.header) for loop in (*source.loops, *sink.loops)}
     found: dict[int, int] = {}
-    if _in_other_members(source.access, sink.access):
+    if _in_other_members(source, sink):
         return None
     for left, right in _compared(source, sink):
         constant = left.distance_from(right)
@@ -324,25 +333,31 @@ def _compared(source: Scheduled, sink: Scheduled) -> Iterator[tuple[Polynomial, 
     """The subscripts that are equal where two accesses meet: inside a struct, those of elements of other sizes need not be."""
     same = size_of(source.access.element) == size_of(sink.access.element)
     left, right = subscripts_of(source), subscripts_of(sink)
-    yield from zip(left, right, strict=True) if same else zip(left[:-1], right[:-1], strict=True)
+    for one, other in zip(left, right, strict=True) if same else zip(left[:-1], right[:-1], strict=True):
+        if one is not None and other is not None:
+            yield one, other
 
 
-def _in_other_members(left: Access, right: Access) -> bool:
+def _in_other_members(left: Scheduled, right: Scheduled) -> bool:
     """Whether two accesses with elements of different sizes are at fixed places of a struct that do not overlap."""
-    first, second = size_of(left.element), size_of(right.element)
-    if first == second or left.subscripts is None or right.subscripts is None:
-        return False
-    low, other = left.subscripts[-1].as_constant, right.subscripts[-1].as_constant
-    if low is None or other is None:
+    first, second = size_of(left.access.element), size_of(right.access.element)
+    low, other = (_last(scheduled) for scheduled in (left, right))
+    if first == second or low is None or other is None:
         return False
     return (low + 1) * first <= other * second or (other + 1) * second <= low * first
+
+
+def _last(scheduled: Scheduled) -> int | None:
+    """The innermost subscript, when it is a number."""
+    found = subscripts_of(scheduled)[-1]
+    return None if found is None else found.as_constant
 
 
 def _counters(scheduled: Scheduled) -> frozenset[str]:
     return frozenset(counter(loop.header) for loop in scheduled.loops)
 
 
-def subscripts_of(scheduled: Scheduled) -> tuple[Polynomial, ...]:
+def subscripts_of(scheduled: Scheduled) -> Subscripts:
     """The subscripts of an access that is known to have them."""
-    assert scheduled.access.subscripts is not None
-    return scheduled.access.subscripts
+    assert scheduled.subscripts is not None
+    return scheduled.subscripts

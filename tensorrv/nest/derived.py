@@ -42,6 +42,8 @@ def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Der
     for one in _needed(nests, symbols):
         own = frozenset(s for case in one.cases for fact in case for s in fact.symbols)
         is_fixed = not any(_is_inside(nests, region, symbol) for symbol in own)
+        if not is_fixed and not _is_computed(nests, region, one, set()):
+            continue
         chosen = fixed if is_fixed else each
         count = len(one.cases)
         for cases in chosen:
@@ -77,6 +79,20 @@ def _is_inside(nests: Nests, region: Loop, symbol: str) -> bool:
     if symbol.startswith("@"):
         return symbol[1:] in region.blocks
     return nests.defined_in[symbol[1:] if symbol.startswith("#") else symbol.partition("%")[2]] in region.blocks
+
+
+def _is_computed(nests: Nests, region: Loop, one: Described, seen: set[str]) -> bool:
+    """Whether a number follows from counters and from what is fixed in the region, and does not rest on what is loaded there."""
+    known = definitions(nests.function)
+    seen.add(one.symbol)
+    for symbol in {s for case in one.cases for fact in case for s in fact.symbols if s[0] not in "@#"} - seen:
+        if _is_inside(nests, region, symbol):
+            definition = known.get(symbol.partition("%")[2])
+            found = () if definition is None else tuple(_describe(nests, definition, known))
+            own = [described for described in found if described.symbol == symbol]
+            if not own or not all(_is_computed(nests, region, described, seen) for described in own):
+                return False
+    return True
 
 
 def _of_iterations(nests: Nests, region: Loop, symbols: Iterable[str]) -> frozenset[str]:

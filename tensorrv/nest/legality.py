@@ -46,6 +46,7 @@ from tensorrv.nest.region import conditions_of, nests_within
 from tensorrv.nest.replay import really_happens
 from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.unproved import explain_unproved
+from tensorrv.nest.view import View
 from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
 
 BrushSizes = tuple[tuple[str, int], ...]
@@ -258,15 +259,16 @@ class _Check:
         """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
         scheduled = self._scheduled()
         for one in sorted(scheduled, key=lambda s: s.access.kind == "load"):
-            if one.access.array.name not in self.written or not self._is_unknown(one.access):
+            if one.access.array.name not in self.written or one.subscripts is not None:
                 continue
             for other in scheduled:
                 if other.access.array == one.access.array and "store" in (one.access.kind, other.access.kind):
-                    if may_break(one, other, self._sizes):
+                    if may_break(one, other, self._sizes) and not (one is other and self._keeps_order(one)):
                         yield self._unknown(one, other)
 
-    def _is_unknown(self, access: Access) -> bool:
-        return access.subscripts is None or self.facts.defined_in[access.array.name] in self._region.blocks
+    def _keeps_order(self, one: Scheduled) -> bool:
+        """Whether a store that could be anywhere does not meet itself in another order, nor at the same time in threads."""
+        return one.in_order and not self.for_threads
 
     def _unknown(self, one: Scheduled, other: Scheduled) -> Diagnostic:
         roots = pointer_roots(definitions(self.facts.function), one.access.array)
@@ -338,8 +340,16 @@ class _Check:
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
         order = order_numbers(flow_graph(self.facts.function))
-        found = [Scheduled(a, self._loops_around(a.block), (order[a.block], a.position)) for a in self.accesses]
+        view = View.of(self.facts, self._region, self.accesses)
+        found = [self._placed(view, access, (order[access.block], access.position)) for access in self.accesses]
         return tuple(sorted(found, key=lambda s: s.place))
+
+    def _placed(self, view: View, access: Access, place: tuple[int, int]) -> Scheduled:
+        loops = self._loops_around(access.block)
+        inside = self.facts.defined_in[access.array.name] in self._region.blocks
+        sizes = [dict(self.brush).get(loop.header, 1) > 1 for loop in loops]
+        in_order = access.kind == "store" and sizes[-1] and sum(sizes) == 1
+        return Scheduled(access, loops, place, None if inside else view.subscripts(access), in_order)
 
     def _loops_around(self, block: str) -> tuple[Loop, ...]:
         """The loops of the region that contain the block, outermost first."""
@@ -367,8 +377,8 @@ class _Check:
         """For each array that is written its accesses, and what is known wherever they are."""
         scheduled, known = self._scheduled(), self._fixed()
         for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
-            group = tuple(s for s in scheduled if s.access.array == array and not self._is_unknown(s.access))
-            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain())))
+            group = tuple(s for s in scheduled if s.access.array == array and s.subscripts is not None)
+            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain()) if p is not None))
             yield group, known, derived_facts(self.facts, self._region, used)
 
     def _with_tails(self) -> Iterator[BrushSizes]:
@@ -380,7 +390,9 @@ class _Check:
         yield from (brush for brush in product(*(dict.fromkeys(((h, size), (h, 1))) for h, size in self.brush)))
 
     def _known(self) -> tuple[Condition, ...]:
-        return conditions_of(self.facts, self._region, self.written)
+        view = View.of(self.facts, self._region, self.accesses)
+        rows = (view.conditions(access) for access in self.accesses if access.array.name in self.written)
+        return merged(conditions_of(self.facts, self._region, self.written), *rows)
 
     def _fixed(self) -> tuple[Polynomial, ...]:
         """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""

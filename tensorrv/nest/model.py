@@ -108,6 +108,14 @@ class Placement:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A subscript that tells elements apart, under `conditions`."""
+
+    subscript: Polynomial
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Access:
     """A load or store of an array element.
 
@@ -122,6 +130,10 @@ class Access:
 
     Subscripts are those of the source, whatever the layout of the array; `placement` tells where elements are when they are not
     in rows.
+
+    `rows` are for proofs only, where subscripts are unknown or do not tell elements apart: two accesses of one array, both with
+    `rows`, name the same element only if all of these are equal that are known for both. They may hold numbers that are computed
+    in the innermost loop.
     """
 
     block: str
@@ -135,6 +147,7 @@ class Access:
     conditions: tuple[Condition, ...] = ()
     in_bounds: tuple[Condition, ...] = ()
     placement: Placement | None = None
+    rows: tuple[Row | None, ...] | None = None
 
     @property
     def kind(self) -> Literal["load", "store"]:

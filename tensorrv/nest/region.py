@@ -7,7 +7,7 @@ over j).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
@@ -76,6 +76,8 @@ def nests_within(nests: Nests, header: str) -> Nests:
             for number, access in enumerate(nests.accesses)
             if not nests.objects.of(access.array).objects & local
         )
+    if any(access.rows is not None for access in accesses):
+        accesses = tuple(_with_known_rows(nests, region, access, doubtful) for access in accesses)
     granted = frozenset(_conditions(loops, accesses, region))
     unproved = index.defined_in(doubtful) | index.needing_more_than(granted)
     unheld = {kind: unproved.union(name for k, name in unknown if k == kind) for kind in ("exact", "congruent", "pointer")}
@@ -89,6 +91,14 @@ def nests_within(nests: Nests, header: str) -> Nests:
         form_conditions={name: found for name, found in nests.form_conditions.items() if name in congruent},
         pointers=_without(nests.pointers, unheld["pointer"]),
     )
+
+
+def _with_known_rows(nests: Nests, region: Loop, access: Access, doubtful: Collection[str]) -> Access:
+    """The access with those of its rows that rest on conditions which are known before the region."""
+    if access.rows is None or access.block in doubtful:
+        return replace(access, rows=None) if access.rows is not None else access
+    known = (row is not None and all(known_before(nests, c.polynomial, region) for c in row.conditions) for row in access.rows)
+    return replace(access, rows=tuple(row if holds else None for row, holds in zip(access.rows, known, strict=True)))
 
 
 def _uncounted(loop: Loop) -> Loop:

@@ -52,7 +52,7 @@ def _lacked(facts: Nests, violation: Violation) -> Iterator[str]:
 def _subscripts(facts: Nests, side: Scheduled) -> Iterator[str]:
     """Numbers in the subscripts that stand for themselves."""
     known, told = definitions(facts.function), described(facts)
-    for symbol in sorted(frozenset[str]().union(*(s.symbols for s in subscripts_of(side)))):
+    for symbol in sorted(frozenset[str]().union(*(s.symbols for s in subscripts_of(side) if s is not None))):
         name = symbol.partition("%")[2]
         if name in known and symbol not in told:
             yield f"the subscript `{spelled(facts, name)}` is not affine, and nothing is known about its value"
@@ -61,7 +61,7 @@ def _subscripts(facts: Nests, side: Scheduled) -> Iterator[str]:
 def _products(side: Scheduled) -> Iterator[str]:
     loops = {f"@{loop.header}": loop for loop in side.loops}
     for subscript in subscripts_of(side):
-        for monomial, _ in subscript.terms:
+        for monomial, _ in () if subscript is None else subscript.terms:
             if len(monomial) > 1 and any(symbol in loops for symbol in monomial):
                 product = Polynomial.of({monomial: 1}).readable({s: loop.name for s, loop in loops.items()})
                 array = side.access.array.source_name

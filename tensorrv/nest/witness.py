@@ -35,7 +35,7 @@ class _Side:
         return f"({', '.join(self.variable(loop.header) for loop in scheduled.loops)})"
 
     def element(self, scheduled: Scheduled) -> str:
-        subscripts = "".join(f"[{self.evaluate(s)}]" for s in subscripts_of(scheduled))
+        subscripts = "".join("[...]" if s is None else f"[{self.evaluate(s)}]" for s in subscripts_of(scheduled))
         return f"{scheduled.access.array.source_name}{subscripts}"
 
 

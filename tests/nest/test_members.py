@@ -30,7 +30,8 @@ def legal(body: str, parameters: str = "") -> bool:
         ("p[i].x = p[i - 8].x;", True),
         ("p[i].x = p[i].y; p[i].y = p[i + 1].x;", False),
         ("p[i].x = p[i + 1].y; p[i].y = A[i];", True),
-        ("p[0].y = p[i].x;", False),
+        ("p[0].y = p[i].x;", True),  # stored in the order of iterations
+        ("p[0].y += p[i].x;", False),
         ("struct point q = p[i]; p[i] = p[i + 1]; p[i].x += q.y;", True),
         ("p[i] = p[i - 1];", False),
         ("m[i].f = m[i - 1].a + m[i].b;", True),

@@ -1,0 +1,28 @@
+"""Loads and stores with their addresses, before they have subscripts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rv.ir.instructions import Load, Store
+from rv.ir.types import Type
+from tensorrv.nest.closed_forms import Address
+from tensorrv.nest.polynomial import Polynomial
+
+Extents = tuple[Polynomial, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RawAccess:
+    """A load or store with its address, before it has subscripts."""
+
+    block: str
+    position: int
+    instruction: Load | Store
+    element: Type
+    address: Address
+
+
+def is_affine_in_counters(polynomial: Polynomial) -> bool:
+    """Whether no product holds two counters."""
+    return all(sum(s.startswith("@") for s in monomial) <= 1 for monomial, _ in polynomial.terms)
