@@ -43,6 +43,7 @@ def tune(
     fp: FloatMode = "strict",
     math: MathMode = "libm",
     assume_no_alias: bool = False,
+    strict_aliasing: bool = True,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
@@ -71,7 +72,9 @@ def tune(
         module = parse_c(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
         tuned = only_function(opened_module(module), function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
-    base = Plan(fp=fp, math=math, assume_no_alias=assume_no_alias, assume_parallel=assumptions)
+    base = Plan(
+        fp=fp, math=math, assume_no_alias=assume_no_alias, strict_aliasing=strict_aliasing, assume_parallel=assumptions
+    )
     given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)
     axes = Axes(
         given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),

@@ -110,7 +110,13 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
 
 
 def _base(given: argparse.Namespace) -> Plan:
-    return Plan(fp=given.fp, math=given.math, assume_no_alias=given.assume_no_alias, assume_parallel=tuple(given.assume_parallel))
+    return Plan(
+        fp=given.fp,
+        math=given.math,
+        assume_no_alias=given.assume_no_alias,
+        strict_aliasing=not given.no_strict_aliasing,
+        assume_parallel=tuple(given.assume_parallel),
+    )
 
 
 def _effort(given: argparse.Namespace) -> Effort:
@@ -184,6 +190,7 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
+    space.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than was written")
     space.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     search = parser.add_argument_group("the search")
     search.add_argument("--search", default="exhaustive", choices=SEARCHES, help="measure all plans, or those a model picks")

@@ -202,6 +202,7 @@ def compile(
     stores: StorePolicy = "cached",
     prefetch: int = 0,
     assume_no_alias: bool = False,
+    strict_aliasing: bool = True,
     assume_parallel: Iterable[str] = (),
     defines: Mapping[str, Any] | None = None,
     include_dirs: Iterable[str | PathLike[str]] = (),
@@ -229,6 +230,7 @@ def compile(
         stores=stores,
         prefetch=prefetch,
         assume_no_alias=assume_no_alias,
+        strict_aliasing=strict_aliasing,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
     )
     path, text = source_of(source)

@@ -110,6 +110,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         stores=given.stores,
         prefetch=parse_prefetch(given.prefetch),
         assume_no_alias=given.assume_no_alias,
+        strict_aliasing=not given.no_strict_aliasing,
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
         layouts=tuple(map(parse_array_layout, given.layout)),
@@ -184,6 +185,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--prefetch", default="0", metavar="N",
                      help="ask for what is read N brushes ahead, for arrays larger than caches (default: 0, no)")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
+    how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than was written")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")
     output.add_argument("--emit", metavar="FORMS", help=f"a list of {','.join(FORMS)} (default: so)")

@@ -93,8 +93,9 @@ class Plan:
     """How one kernel is to be compiled.
 
     `projection` lists the dimensions of the brush, fastest lane first; None: the dimension with unit stride in most accesses
-    comes first. `register_bits` narrows the target's registers (0: their full width). `assume_parallel` names loops whose
-    iterations the user declares independent. `threads`: whether the outermost parallel loop of a nest is divided among
+    comes first. `register_bits` narrows the target's registers (0: their full width). `strict_aliasing`: memory
+    is read as the type that it was written as, as C demands. `assume_parallel` names loops whose iterations the user declares
+    independent. `threads`: whether the outermost parallel loop of a nest is divided among
     OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
     `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in
     the order of the names. `stores`: whether main loops write around the caches. `prefetch`: how many brushes ahead main loops
@@ -112,6 +113,7 @@ class Plan:
     prefetch: int = 0
     register_bits: int = 0
     assume_no_alias: bool = False
+    strict_aliasing: bool = True
     assume_parallel: tuple[str, ...] = ()
     threads: ThreadMode = "none"
     auto: bool = False
@@ -176,6 +178,7 @@ def parse_plan(text: str) -> Plan:
         prefetch=parse_prefetch(found.get("prefetch", "0")),
         register_bits=int(_choice("register_bits", found.get("register_bits", "0"), tuple(map(str, REGISTER_BITS)))),
         assume_no_alias=_choice("assume_no_alias", found.get("assume_no_alias", "no"), ("yes", "no")) == "yes",
+        strict_aliasing=_choice("strict_aliasing", found.get("strict_aliasing", "yes"), ("yes", "no")) == "yes",
         assume_parallel=tuple(filter(None, found.get("assume_parallel", "").split(","))),
         threads=_choice("threads", found.get("threads", "none"), THREAD_MODES),
         auto=_choice("auto", found.get("auto", "no"), ("yes", "no")) == "yes",

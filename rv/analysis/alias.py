@@ -7,7 +7,11 @@ Two accesses are told apart when
  - both are elements of one array (same base, element type and extents) and one subscript differs by a constant other than zero
    while the others are equal. Subscripts are in range (see `ElementPointer`), so different subscripts are different elements.
    The two addresses must be evaluated with the same values of the variables they share: in one iteration, or with invariants.
-Everything else may alias; types do not matter.
+Everything else may alias.
+
+A load does not read what a store of another type wrote before it, where the caller vouches that the program keeps to C's rule
+(6.5, paragraph 7), unless one of them is `untyped` or of a character type. That says nothing about stores that come later, or
+about two stores: memory may be used anew for another type.
 """
 
 from __future__ import annotations
@@ -21,8 +25,8 @@ from rv.analysis.loops import LoopForest
 from rv.analysis.stack_objects import StackObjects, Targets, stack_objects
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Function
-from rv.ir.instructions import Binary, Convert, ElementPointer
-from rv.ir.types import I64, Type, size_of
+from rv.ir.instructions import Binary, Convert, ElementPointer, Load, Store
+from rv.ir.types import I8, I64, Type, size_of
 from rv.ir.values import Const, Value, Var
 
 Place = tuple[Value, Type]  # an address and the type of what is accessed there
@@ -34,11 +38,13 @@ SumKey = Value | tuple[str, "SumKey"]
 class Distinct:
     """Where the caller vouches that pointer parameters point to arrays that do not overlap.
 
-    In the whole function if `everywhere`, else while one of the loops with these headers runs.
+    In the whole function if `everywhere`, else while one of the loops with these headers runs. `types`: the program keeps to C's
+    rule that memory is read as what it was written as.
     """
 
     everywhere: bool = False
     loops: frozenset[str] = frozenset()
+    types: bool = False
 
     def holds_in(self, forest: LoopForest, header: str | None) -> bool:
         """Whether it holds in the loop with this header: in it or in a loop around it."""
@@ -66,13 +72,16 @@ class _Address:
 
 @dataclass(frozen=True, slots=True)
 class AliasAnalysis:
-    """Facts about the addresses of one function; `distinct_arrays`: parameters are taken to point to separate arrays."""
+    """Facts about the addresses of one function; `distinct_arrays`: parameters are taken to point to separate arrays; `types`:
+    memory is read as what it was written as.
+    """
 
     definitions: Mapping[str, Definition]
     restricts: Mapping[str, bool]
     own: frozenset[str]
     distinct_arrays: bool
     objects: StackObjects
+    types: bool = False
     addresses: dict[str, _Address] = field(default_factory=dict, repr=False, compare=False)
     """What has been found out: passes compare every address with every other one."""
     families: dict[tuple[object, ...], tuple[object, ...]] = field(default_factory=dict, repr=False, compare=False)
@@ -87,6 +96,15 @@ class AliasAnalysis:
     def different_arrays(self, left: Value, right: Value) -> bool:
         """Whether the addresses belong to arrays that do not overlap."""
         return self._apart(self._address(left), self._address(right))
+
+    def unchanged_by(self, store: Store, load: Load) -> bool:
+        """Whether a load reads the same before and after a store, in whatever iterations the two are executed."""
+        return self.different_arrays(store.pointer, load.pointer) or self.reads_other_type(store, load)
+
+    def reads_other_type(self, store: Store, load: Load) -> bool:
+        """Whether a load that comes after a store does not read what that wrote, because of their types."""
+        typed = self.types and not store.untyped and not load.untyped
+        return typed and store.value.type != load.result.type and I8 not in (store.value.type, load.result.type)
 
     def may_alias(self, left: Place, right: Place) -> bool:
         """Whether two places, their addresses evaluated with the same variables, may overlap."""
@@ -153,8 +171,8 @@ class AliasAnalysis:
                 return value, 0
 
 
-def alias_analysis(function: Function, distinct_arrays: bool = False) -> AliasAnalysis:
+def alias_analysis(function: Function, distinct_arrays: bool = False, types: bool = False) -> AliasAnalysis:
     """The alias analysis of a function."""
     restricts = {p.var.name: p.restrict for p in function.parameters}
     own = frozenset(p.var.name for p in function.parameters if p.own)
-    return AliasAnalysis(definitions(function), restricts, own, distinct_arrays, stack_objects(function))
+    return AliasAnalysis(definitions(function), restricts, own, distinct_arrays, stack_objects(function), types)

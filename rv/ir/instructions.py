@@ -155,20 +155,22 @@ class Alloca:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """`result = load pointer`, naturally aligned."""
+    """`result = load pointer`, naturally aligned; `untyped`: it may read what was stored as another type, as C's memcpy does."""
 
     result: Var
     pointer: Value
     span: Span | None = field(default=None, compare=False)
+    untyped: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """`store value, pointer`, naturally aligned."""
+    """`store value, pointer`, naturally aligned; `untyped`: loads of other types may read it, as after C's memcpy."""
 
     value: Value
     pointer: Value
     span: Span | None = field(default=None, compare=False)
+    untyped: bool = False
 
     @property
     def result(self) -> None:

@@ -234,8 +234,9 @@ class _Parser:
                 type_ = self.type()
                 return Return(None if type_ == VOID else self.value(type_))
             case "store":
+                untyped = self.accept("untyped")
                 value = self.value(self.type())
-                return Store(value, self.after_comma(PTR))
+                return Store(value, self.after_comma(PTR), untyped=untyped)
             case "call":
                 self.expect("void")
                 callee, arguments, fixed = self.call()
@@ -291,8 +292,9 @@ class _Parser:
                 self.expect("x")
                 return Alloca(Var(name, PTR), element, self.count())
             case "load":
+                untyped = self.accept("untyped")
                 type_ = self.type()
-                return Load(Var(name, type_), self.after_comma(PTR))
+                return Load(Var(name, type_), self.after_comma(PTR), untyped=untyped)
             case "call":
                 precise = self.accept("precise")
                 type_ = self.type()

@@ -89,8 +89,8 @@ def print_statement(statement: Instruction | Phi | Terminator) -> str:
             return f"branch {condition}, {then}, {otherwise}"
         case Return(value=value):
             return "return void" if value is None else f"return {_typed(value)}"
-        case Store(value=value, pointer=pointer):
-            return f"store {_typed(value)}, {pointer}"
+        case Store():
+            return _operation(statement)
         case Call(result=None):
             return _operation(statement)
         case Alloca() | Mask():
@@ -119,10 +119,10 @@ def _operation(instruction: Instruction) -> str:
             return f"elemptr {element}, {base} [{_listed(indices)}]{lengths}"
         case Alloca(element=element, count=count):
             return f"alloca {element} x {count}"
-        case Load(result=result, pointer=pointer):
-            return f"load {result.type}, {pointer}"
-        case Store(value=value, pointer=pointer):
-            return f"store {_typed(value)}, {pointer}"
+        case Load(result=result, pointer=pointer, untyped=untyped):
+            return f"load{' untyped' if untyped else ''} {result.type}, {pointer}"
+        case Store(value=value, pointer=pointer, untyped=untyped):
+            return f"store{' untyped' if untyped else ''} {_typed(value)}, {pointer}"
         case Call(result=result, callee=callee, arguments=arguments, precise=precise, fixed=fixed):
             type_ = "void" if result is None else str(result.type)
             texts = [_typed(a) for a in arguments]

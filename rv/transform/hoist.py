@@ -36,7 +36,7 @@ def hoist_invariants(function: Function, distinct: Distinct = NOWHERE) -> Functi
     forest = find_loops(function)
     blocks = {block.label: block for block in function.blocks}
     # what moves is still the same code for these
-    aliases = {known: alias_analysis(function, known) for known in (False, True)}
+    aliases = {known: alias_analysis(function, known, distinct.types) for known in (False, True)}
     for loop in forest.innermost_first():
         inside = [blocks[label] for label in sorted(loop.blocks, key=numbers.__getitem__)]
         blocks |= _hoist_from(blocks, inside, loop, dominators, aliases[distinct.holds_in(forest, loop.header)])
@@ -84,7 +84,7 @@ def _may_move(instruction: Instruction, always: bool, inside: list[Block], alias
 def _may_change(instruction: Instruction, load: Load, aliases: AliasAnalysis) -> bool:
     """Whether the instruction may write the memory that an invariant load reads, in whatever iteration."""
     if isinstance(instruction, Store):
-        return not aliases.different_arrays(instruction.pointer, load.pointer)
+        return not aliases.unchanged_by(instruction, load)
     return may_write(instruction)
 
 

@@ -2,8 +2,8 @@
 
 Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
 branches are selects, loops have one preheader, one latch and dedicated exits, loop-invariant code is in preheaders, loops over
-pointers have integer counters, loops with several bounds have one, accumulators are computed in their own types, and values leave
-loops through phis (loop-closed SSA).
+pointers and with variable steps have integer counters, loops with several bounds have one, accumulators are computed in their
+own types, and values leave loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ from rv.transform.promote_objects import promote_objects
 from rv.transform.select import convert_branches
 from rv.transform.simplify import simplify
 from rv.transform.sink_stores import sink_stores
+from rv.transform.variable_steps import count_variable_steps
 
 
 @remembered
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
     function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
-    counted = narrow_accumulators(join_bounds(count_pointers(function)))
+    counted = narrow_accumulators(count_variable_steps(join_bounds(count_pointers(function))))
     return function if counted is function else canonicalize(counted)
 
 

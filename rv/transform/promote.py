@@ -40,6 +40,7 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store, Terminator, successors
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.values import Undef, Value, Var
+from rv.transform.fetch import fetch_before
 from rv.transform.first_test import FirstTest, first_test, only_if
 from rv.transform.prepare import canonicalize
 
@@ -48,13 +49,27 @@ from rv.transform.prepare import canonicalize
 def promote(function: Function, distinct: Distinct) -> Function:
     """The function with accumulators of loops in variables; `distinct`: where pointer parameters point to separate arrays.
 
-    Facts that hold only for distinct arrays are used for hoisting and known loads as well.
+    Facts that hold only for distinct arrays are used for hoisting and known loads as well. Loads that say where loops go are made
+    before them (`rv.transform.fetch`).
     """
-    function = canonicalize(function, distinct)
+    function = _fetched(canonicalize(function, distinct), distinct)
     finished: set[str] = set()
     while found := _next_groups(function, distinct, finished):
         function = canonicalize(_promoted(function, found), distinct)
     return function
+
+
+def _fetched(function: Function, distinct: Distinct) -> Function:
+    """The function with the loads that say where loops go before them; one may lead to the place of the next one."""
+    while (fetched := _first_fetched(function, distinct)) is not None:
+        function = canonicalize(fetched, distinct)
+    return function
+
+
+def _first_fetched(function: Function, distinct: Distinct) -> Function | None:
+    """The function after one step of this, for the innermost loop that has such loads."""
+    headers = (loop.header for loop in find_loops(function).innermost_first())
+    return next((found for header in headers if (found := fetch_before(function, header, distinct)) is not None), None)
 
 
 def _next_groups(function: Function, distinct: Distinct, finished: set[str]) -> list[tuple[NaturalLoop, Promotable]]:

@@ -17,7 +17,7 @@ from math import prod
 from types import MappingProxyType
 from typing import Final
 
-from rv.analysis.alias import EVERYWHERE, NOWHERE, Distinct
+from rv.analysis.alias import Distinct
 from rv.analysis.loops import find_loops
 from rv.emit.llvm import module_text
 from rv.ir.function import Function
@@ -117,12 +117,12 @@ def tensorize(
         if plan.fp == "fast" and target.avx512_from:
             called = use_reciprocal_roots(called)
         prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
-        function = promote(prepared, EVERYWHERE if plan.assume_no_alias else NOWHERE)
+        function = promote(prepared, Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
         function, no_searches = searched_in_strips(function, plan, arrays)
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
-        optimistic = analyze_nests(promote(function, EVERYWHERE), stored)
+        optimistic = analyze_nests(promote(function, Distinct(everywhere=True, types=plan.strict_aliasing)), stored)
         choices = list(_choose(optimistic, plan, None if costs is None else costs(optimistic)))
         choices = [_told(choice, no_searches) for choice in choices]
     with stage("versions"):
@@ -259,7 +259,7 @@ def _versions(nests: Nests, choices: Sequence[Choice], plan: Plan) -> Function:
     loops = find_loops(function).loops
     function = version_loops(function, [loops[header] for header in sorted(guarded)])
     apart = frozenset(c.brush[0][0] for c in choices if c.brush[0][0] in guarded and _tells_arrays_apart(nests, c, plan))
-    return promote(function, Distinct(loops=apart)) if guarded else function
+    return promote(function, Distinct(loops=apart, types=plan.strict_aliasing)) if guarded else function
 
 
 def _is_guarded(outcome: Legal | Diagnostic) -> bool:

@@ -60,7 +60,9 @@ def vector_loop(
     known = dict.fromkeys(own.name for own in nests.loops.values())
     if loop not in known:
         raise ValueError(f"{function.name} has no loop over '{loop}'; its loops are over {', '.join(known) or 'nothing'}")
-    plan = Plan(Brush((lanes,), (loop,)), assume_parallel=(loop,) if independent else (), **modes)
+    parallel = (loop,) if independent else ()
+    # P-LLVM has no rule that memory is read as what it was written as
+    plan = Plan(Brush((lanes,), (loop,)), assume_parallel=parallel, strict_aliasing=False, **modes)
     machine = resolve_target(target) if isinstance(target, str) else target
     tensorized = tensorize(function, plan, machine, lambda _: contextlib.nullcontext())
     if not tensorized.brushed:

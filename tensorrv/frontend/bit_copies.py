@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -56,11 +57,13 @@ def _reinterprets(target: CType, source: CType) -> bool:
 def _assignment(a: Analysis, target: Place, source: Place, node: Any) -> Expression:
     span = a.span(node)
     wanted, given = unqualified(target.type), unqualified(source.type)
+    if isinstance(target, Element):
+        target = replace(target, as_bytes=True)
     if isinstance(source, Element):
-        return Assign(wanted, target, Read(wanted, Element(wanted, source.pointer, source.span), span), span)
+        return Assign(wanted, target, Read(wanted, Element(wanted, source.pointer, source.span, True), span), span)
     value = Read(given, source, span)
     if isinstance(target, Element):
-        return Assign(given, Element(given, target.pointer, target.span), value, span)
+        return Assign(given, Element(given, target.pointer, target.span, True), value, span)
     if isinstance(wanted, FloatingC) == isinstance(given, FloatingC):
         return Assign(wanted, target, convert(value, wanted), span)
     return Assign(wanted, target, Reinterpret(wanted, value, span), span)

@@ -114,7 +114,7 @@ def value(s: Lowering, e: Expression) -> Value:
             s.builder.emit(Load(loaded, where, e.span))
             return loaded
         case Read(place=place):
-            return load(s, locate(s, place), place.type, e.span)
+            return load(s, locate(s, place), place.type, e.span, untyped=_is_untyped(place))
         case Decay() | Offset() | AddressOf() | Convert(type=PointerC()):
             return lower_addresses.pointer(s, e)
         case Convert(type=type_, value=inner):
@@ -215,28 +215,32 @@ def locate(s: Lowering, place: Place) -> Slot | Value:
             raise InternalError("a constant array is no place in memory")
 
 
-def load(s: Lowering, where: Slot | Value, type_: CType, span: Span | None) -> Value:
+def load(s: Lowering, where: Slot | Value, type_: CType, span: Span | None, *, untyped: bool = False) -> Value:
     """Read an object."""
     if isinstance(where, Slot):
         return s.builder.read(where)
     result = s.builder.temp(machine_type(type_))
-    s.builder.emit(Load(result, where, span))
+    s.builder.emit(Load(result, where, span, untyped))
     return result
 
 
-def store(s: Lowering, where: Slot | Value, new: Value, span: Span | None) -> Value:
+def store(s: Lowering, where: Slot | Value, new: Value, span: Span | None, *, untyped: bool = False) -> Value:
     """Write an object; the value it has afterwards."""
     if isinstance(where, Slot):
         named = s.builder.write(where, new)
         lower_addresses.remember(s, new, named)
         return named
-    s.builder.emit(Store(new, where, span))
+    s.builder.emit(Store(new, where, span, untyped))
     return new
+
+
+def _is_untyped(place: Place) -> bool:
+    return isinstance(place, Element) and place.as_bytes
 
 
 def _assign(s: Lowering, place: Place, assigned: Expression, span: Span | None) -> Value:
     new = value(s, assigned)
-    return store(s, locate(s, place), new, span)
+    return store(s, locate(s, place), new, span, untyped=_is_untyped(place))
 
 
 def _update(s: Lowering, e: CompoundAssign | Increment) -> Value:

@@ -316,11 +316,12 @@ class VariablePlace:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """What a pointer points to, as an lvalue; its type may be an array."""
+    """What a pointer points to, as an lvalue; its type may be an array. `as_bytes`: whatever type it was stored as."""
 
     type: CType
     pointer: Expression
     span: Span | None
+    as_bytes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

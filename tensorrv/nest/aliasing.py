@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rv.analysis.stack_objects import StackObjects, stack_objects
+from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Related
@@ -151,6 +152,14 @@ def _sign_condition(bounds: Bounds, slope: Polynomial) -> Condition | None:
     return Condition(slope, "the stride must not be negative") if low < 0 < high else None
 
 
+def _rivalry(access: Access, other: Access) -> str:
+    """What the other access has to do with it: a store of the same type may change a bound or pointer that is read."""
+    pair = (access.instruction, other.instruction)
+    if isinstance(pair[0], Load) and isinstance(pair[1], Store) and not isinstance(access.subscripts, tuple):
+        return f"this store to `{other.array.source_name}` may change what is read there"
+    return f"`{other.array.source_name}` is accessed here"
+
+
 def _refusal(access: Access, other: Access) -> Diagnostic:
     array, rival = access.array.source_name, other.array.source_name
     return Diagnostic(
@@ -159,6 +168,6 @@ def _refusal(access: Access, other: Access) -> Diagnostic:
         message=f"`{array}` and `{rival}` may overlap, and the elements of `{array}` that are accessed are not known beforehand",
         span=access.span,
         label=f"which elements of `{array}` this reaches is not known before the loops run",
-        related=() if other.span is None else (Related(other.span, f"`{rival}` is accessed here"),),
+        related=() if other.span is None else (Related(other.span, _rivalry(access, other)),),
         hint=f"declare `{array}` or `{rival}` restrict, or pass --assume-no-alias",
     )

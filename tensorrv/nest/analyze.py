@@ -80,7 +80,18 @@ def _loop(forms: ClosedForms, loop: NaturalLoop, blocks: Mapping[str, Block]) ->
         span=header.span,
         conditions=() if solved is None else solved.conditions,
         anonymous=name is None,
+        value=None if solved is None else _value(forms, header, solved.variable),
     )
+
+
+def _value(forms: ClosedForms, header: Block, variable: Var) -> Polynomial | None:
+    """The closed form of the variable that the user calls the loop by, which need not be the one that counts."""
+    named = [p.result for p in header.phis if p.result.source_name == variable.source_name and p.result != variable]
+    for candidate in (*named, variable):
+        form = forms.form(candidate) if isinstance(candidate.type, IntType) else None
+        if form is not None and counter(header.label) in form.polynomial.symbols:
+            return form.polynomial
+    return None
 
 
 def _name(variable: Var | None, header: Block) -> str | None:

@@ -25,6 +25,7 @@ from rv.semantics.libm import EXACT
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
+from tensorrv.nest.changing import what_changes, what_changes_the_bound
 from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.dependence import (
     Brush,
@@ -181,7 +182,10 @@ class _Check:
                     message=f"how often the {loop.called} runs is not known before it starts",
                     span=loop.span,
                     label="this loop cannot be counted" if loop.exit else "this loop never ends",
-                    related=tuple(Related(span, "who comes here never ends") for span in behind),
+                    related=(
+                        *(Related(span, "who comes here never ends") for span in behind),
+                        *what_changes_the_bound(self.nests, loop),
+                    ),
                     hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
                 )
 
@@ -276,13 +280,15 @@ class _Check:
         verb = "written" if one.access.kind == "store" else "read"
         place = None if one is other else other.access.span
         related = () if place is None else (Related(place, f"`{name}` is accessed here too"),)
+        changes = what_changes(self.facts, self._region, one.access.array)
+        what = "through a pointer that may change in the loop" if changes else "at a subscript that is not affine"
         return Diagnostic(
             severity="error",
             code="TRV306",
-            message=f"`{name}` is {verb} at a subscript that is not affine: the brush {brush_text(self.brush)} may collide there",
+            message=f"`{name}` is {verb} {what}: the brush {brush_text(self.brush)} may collide there",
             span=one.access.span,
             label="which element this is cannot be known before the loops run",
-            related=related,
+            related=(*related, *changes),
             hint=parallel_hint(self._brushed),
         )
 

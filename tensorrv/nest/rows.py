@@ -83,9 +83,16 @@ def _flat(forms: ClosedForms, group: Sequence[RawAccess]) -> tuple[Rows | None, 
     pitches = tuple(_pitches(forms, known))
     if len(known) < len(offsets) or not pitches:
         return None
-    pairs = zip(group, known, strict=True)
+    common = _common(known)
+    pairs = zip(group, (offset - common for offset in known), strict=True)
     rows = [_split(forms.bounds(raw.block), offset, pitches, raw.address.conditions) for raw, offset in pairs]
     return None if None in rows else tuple(rows)
+
+
+def _common(offsets: Sequence[Polynomial]) -> Polynomial:
+    """What all offsets begin with: it tells no elements apart."""
+    first, *others = ({m: c for m, c in offset.terms if not any(s.startswith("@") for s in m)} for offset in offsets)
+    return Polynomial.of({m: c for m, c in first.items() if m and all(other.get(m) == c for other in others)})
 
 
 def _pitches(forms: ClosedForms, offsets: Sequence[Polynomial]) -> Iterator[Polynomial]:

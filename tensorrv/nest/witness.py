@@ -27,9 +27,7 @@ class _Side:
 
     def variable(self, header: str) -> str:
         loop = self.nests.loops[header]
-        start = 0 if loop.start is None else self.evaluate(loop.start)
-        step = 1 if loop.trip is None else loop.trip.step
-        return f"{loop.name}={start + step * self.values.get(counter(header), 0)}"
+        return f"{loop.name}={self.evaluate(Polynomial.symbol(counter(header)) if loop.value is None else loop.value)}"
 
     def iteration(self, scheduled: Scheduled) -> str:
         return f"({', '.join(self.variable(loop.header) for loop in scheduled.loops)})"
