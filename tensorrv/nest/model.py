@@ -69,8 +69,8 @@ class Loop:
     `trip` is None when the loop is not countable (other exits, or an exit test that is no induction variable against an
     invariant); such a loop can still run inside or around a brush. `variable` is the induction phi of the exit test, `name`
     the variable that the user calls the loop by, or how it begins where it has none and is `anonymous`; `value` is the closed
-    form of that variable, where it is known. `steps` is a variable that moves by one, with its closed form. `domain` are affine conditions `p >= 0` that hold for the counters inside the loop
-    body (0 <= t, and the exit test).
+    form of that variable, where it is known. `steps` is a variable that moves by one, with its closed form. `domain` are affine
+    conditions `p >= 0` that hold for the counters inside the loop body (0 <= t, and the exit test).
     """
 
     header: str
