@@ -299,6 +299,8 @@ class _Solver:
 
 def _is_certain(source: Scheduled, sink: Scheduled) -> bool:
     """Whether the iterations that touch one element are equally far apart for all sizes: that is known, not assumed."""
+    if None in (*subscripts_of(source), *subscripts_of(sink)):
+        return False
     return all(left.distance_from(right) is not None for left, right in _compared(source, sink))
 
 
