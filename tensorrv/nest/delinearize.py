@@ -24,7 +24,7 @@ from tensorrv.nest.bounds import Bounds
 from tensorrv.nest.closed_forms import ClosedForms, merged
 from tensorrv.nest.model import Access, Condition
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters
+from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters, positive
 from tensorrv.nest.rows import rows_of
 
 # shorter constant pitches are taken for strides (`A[2*i + j]`), not for rows, unless rows are proved not to overlap
@@ -73,11 +73,21 @@ def _with_subscripts(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bo
     size = size_of(group[0].element)
     flat = [_flat(forms, raw, size) if size_of(raw.element) == size else None for raw in group]
     known = [f for f in flat if f is not None]
-    for extents in _candidates(forms, [d.extents for d in declared if d is not None], [f.offset for f in known]):
+    offsets = () if in_rows and _are_strided(known) else [f.offset for f in known]
+    for extents in _candidates(forms, [d.extents for d in declared if d is not None], offsets):
         shaped = [None if f is None else _shape(f, extents, optimistic=in_rows) for f in flat]
         if sum(s is not None for s in shaped) == len(known):
             return tuple(_shaped_access(raw, s, extents) for raw, s in zip(group, shaped, strict=True))
     return tuple(_access(raw, None, (), ()) for raw in group)
+
+
+def _are_strided(flat: Sequence[_Flat]) -> bool:
+    """Whether all offsets are multiples of one length but for a constant part: `A[i]` in a loop with a variable step.
+
+    As rows of that length all of that part would have to be in the first one; `rows_of` needs no such condition.
+    """
+    slopes = {f.offset.coefficient(s) for f in flat for s in f.offset.symbols if s.startswith("@")}
+    return len(slopes) == 1 and all(slope.symbols for slope in slopes)
 
 
 def _shaped_access(raw: RawAccess, shaped: _Shaped | None, extents: Extents) -> Access:
@@ -174,7 +184,7 @@ def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[str]) -> I
     parametric = [slope for slope in slopes if slope.symbols]
     constant = {abs(value) for offset in offsets for value in _constant_pitches(offset, inner)}
     constants = [Polynomial.constant(value) for value in constant]
-    positive = [_positive(slope) for slope in parametric]
+    positive = [positive(slope) for slope in parametric]
     if parametric:
         yield _chain(positive)
         yield _chain([_primitive(slope) for slope in positive])
@@ -196,11 +206,6 @@ def _constant_pitches(offset: Polynomial, inner: frozenset[str]) -> Iterator[int
     """Constant coefficients of counters that stand beside another counter with a smaller one."""
     found = sorted(abs(c) for slope in _slopes(offset, inner) if (c := slope.as_constant) is not None)
     yield from (value for value in found if value > found[0])
-
-
-def _positive(slope: Polynomial) -> Polynomial:
-    """The slope with a positive leading coefficient (loops that count down have negative ones)."""
-    return -slope if max(slope.terms, key=lambda term: (len(term[0]), term[0]))[1] < 0 else slope
 
 
 def _primitive(slope: Polynomial) -> Polynomial:

@@ -44,7 +44,7 @@ from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.promises import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within
-from tensorrv.nest.replay import really_happens
+from tensorrv.nest.replay import seen_in_run
 from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.unproved import explain_unproved
 from tensorrv.nest.view import View
@@ -339,8 +339,9 @@ class _Check:
         """The first of some conflicts that really happens, or the first one; None when there are none. Raises TooHard."""
         first: Violation | None = None
         for violation in islice(violations, _TRIED):
-            if really_happens(self.nests, violation):
-                return _Witness(violation, happens=True)
+            seen = seen_in_run(self.nests, violation)
+            if seen is not None:
+                return _Witness(seen, happens=True)
             first = first or violation
         return None if first is None else _Witness(first, happens=False)
 

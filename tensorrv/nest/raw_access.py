@@ -26,3 +26,8 @@ class RawAccess:
 def is_affine_in_counters(polynomial: Polynomial) -> bool:
     """Whether no product holds two counters."""
     return all(sum(s.startswith("@") for s in monomial) <= 1 for monomial, _ in polynomial.terms)
+
+
+def positive(slope: Polynomial) -> Polynomial:
+    """The slope with a positive leading coefficient (loops that count down have negative ones)."""
+    return -slope if slope.terms and max(slope.terms, key=lambda term: (len(term[0]), term[0]))[1] < 0 else slope

@@ -29,14 +29,20 @@ _FUEL: Final = 20_000
 """Jumps that a run may take: witnesses have small sizes."""
 _FAR: Final = 50
 """Bits of the distance between arrays."""
-_FILLINGS: Final = (0, 1, 2)
-"""What memory and parameters without a value hold: zeros, ones, different small numbers."""
+_FILLINGS: Final = ((0, 0), (1, 1), (2, 2), (1, 50))
+"""What is tried for memory (zeros, ones, 2: different small numbers) and for parameters that a witness has no value for."""
 _ENTER, _STEP, _LOAD, _STORE = "trv.enter", "trv.step", "trv.load", "trv.store"
 
 
-def really_happens(nests: Nests, violation: Violation) -> bool:
-    """Whether some run of the function has the conflict of the two iterations."""
-    return any(_run(nests, violation, filling) for filling in _FILLINGS)
+def seen_in_run(nests: Nests, violation: Violation) -> Violation | None:
+    """The conflict with all parameters that it depends on, if some run of the function has it."""
+    for contents, number in _FILLINGS:
+        arguments = _arguments(nests.function, violation.parameters, number)
+        if _run(nests, violation, contents, arguments):
+            named = {f"%{name}": value for name, value in arguments.items() if isinstance(value, int) and number}
+            numbers = {s: v for s, v in named.items() if s[1:] in nests.bits and f"u{s}" not in violation.parameters}
+            return replace(violation, parameters={**violation.parameters, **numbers})
+    return None
 
 
 class _Found(Exception):
@@ -151,18 +157,18 @@ def _made_up(type_: Type, filling: int, number: int, known: int | None) -> Any:
     return (value if known is None else known) & ((1 << type_.bits) - 1)
 
 
-def _run(nests: Nests, violation: Violation, filling: int) -> bool:
+def _run(nests: Nests, violation: Violation, contents: int, arguments: Mapping[str, int | float]) -> bool:
     watched = _watched(nests)
     numbers = {header: number for number, header in enumerate(watched.headers)}
     sides = (
         _side(numbers, nests, violation.source, {**violation.parameters, **violation.source_counters}),
         _side(numbers, nests, violation.sink, {**violation.parameters, **violation.sink_counters}),
     )
-    watch = _Watch(watched, violation.parameters, filling, sides)
+    watch = _Watch(watched, violation.parameters, contents, sides)
     externals: dict[str, External] = {_ENTER: watch.enter, _STEP: watch.step, _LOAD: watch.load, _STORE: watch.store}
     externals |= dict.fromkeys(watched.unknown, lambda *arguments: 1)
     try:
-        watched.program.run(list(_arguments(nests.function, violation.parameters, filling)), Memory(), externals, _FUEL)
+        watched.program.run(list(arguments.values()), Memory(), externals, _FUEL)
     except _Found:
         return True
     except (Exhausted, Fault, Undefined):
@@ -184,12 +190,14 @@ def _loops_around(nests: Nests, block: str) -> Iterator[Loop]:
         header = nests.loops[header].parent
 
 
-def _arguments(function: Function, values: Mapping[str, int], filling: int) -> Iterator[int | float]:
+def _arguments(function: Function, values: Mapping[str, int], other: int) -> dict[str, int | float]:
+    """By name: arrays far from each other, the numbers of the witness, or the other one."""
+    found: dict[str, int | float] = {}
     for number, parameter in enumerate(function.parameters):
         name, type_ = parameter.var.name, parameter.var.type
         if isinstance(type_, PointerType):
-            yield (number + 1) << _FAR
-        elif isinstance(type_, FloatType):
-            yield float(filling)
+            found[name] = (number + 1) << _FAR
         else:
-            yield values.get(f"%{name}", values.get(f"u%{name}", filling))
+            given = values.get(f"%{name}", values.get(f"u%{name}", other))
+            found[name] = float(given) if isinstance(type_, FloatType) else given
+    return found

@@ -18,7 +18,7 @@ from tensorrv.nest.bounds import Bounds, bounds_of
 from tensorrv.nest.closed_forms import ClosedForms, merged
 from tensorrv.nest.model import Condition, Row
 from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters
+from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters, positive
 
 Rows = tuple[Row | None, ...]
 
@@ -92,7 +92,8 @@ def _flat(forms: ClosedForms, group: Sequence[RawAccess]) -> tuple[Rows | None, 
 def _common(offsets: Sequence[Polynomial]) -> Polynomial:
     """What all offsets begin with: it tells no elements apart."""
     first, *others = ({m: c for m, c in offset.terms if not any(s.startswith("@") for s in m)} for offset in offsets)
-    return Polynomial.of({m: c for m, c in first.items() if m and all(other.get(m) == c for other in others)})
+    common = {m: c for m, c in first.items() if m and all(other.get(m) == c for other in others)}
+    return Polynomial.of({**common, (): min(offset.constant_term for offset in offsets)})
 
 
 def _pitches(forms: ClosedForms, offsets: Sequence[Polynomial]) -> Iterator[Polynomial]:
@@ -100,7 +101,7 @@ def _pitches(forms: ClosedForms, offsets: Sequence[Polynomial]) -> Iterator[Poly
     seen = set[Polynomial]()
     for header in forms.forest.loops:
         for offset in offsets:
-            slope = offset.coefficient(f"@{header}")
+            slope = positive(offset.coefficient(f"@{header}"))
             if slope.symbols and slope not in seen and not any(s.startswith("@") for s in slope.symbols):
                 seen.add(slope)
                 yield slope

@@ -63,7 +63,7 @@ def test_threads_are_refused_in_the_same_words() -> None:
 def test_values_of_variables_that_do_not_count() -> None:
     text = "void f(int n, int step, double *restrict A) { for (int i = 5; i < n; i += step) A[i] = A[i - step]; }"
     found = refused(text, i=4)
-    assert found.code == "TRV305" and "step=1, it runs iterations (i=5) and (i=6) at once" in found.message
+    assert found.code == "TRV305" and "step=1, n=50, it runs iterations (i=5) and (i=6) at once" in found.message
 
 
 BUFFERS = "void f(int m, int n, double u[restrict 3][n]) {{ {before} for (int t = 0; t < m; t++) {{ {inside} {loop} {after} }} }}"
