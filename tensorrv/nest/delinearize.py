@@ -184,11 +184,11 @@ def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[str]) -> I
     parametric = [slope for slope in slopes if slope.symbols]
     constant = {abs(value) for offset in offsets for value in _constant_pitches(offset, inner)}
     constants = [Polynomial.constant(value) for value in constant]
-    positive = [positive(slope) for slope in parametric]
+    pitches = [positive(slope) for slope in parametric]
     if parametric:
-        yield _chain(positive)
-        yield _chain([_primitive(slope) for slope in positive])
-        yield _chain([*positive, *constants])
+        yield _chain(pitches)
+        yield _chain([_primitive(slope) for slope in pitches])
+        yield _chain([*pitches, *constants])
     elif constants:
         yield _chain(constants)
 
