@@ -84,16 +84,17 @@ class _Search:
         if not self._is_simple():
             return None
         inside = [block for block in self.function.blocks if block.label in self.loop.blocks]
-        loads = [(b.label, i) for b in inside for i in b.body if isinstance(i, Load)]
+        defined = defining_blocks(self.function)
+        loads = [(b.label, i) for b in inside for i in b.body if isinstance(i, Load) and self._is_outside(i.pointer, defined)]
         if not loads or any(may_write(i) and not isinstance(i, Store) for b in inside for i in b.body):
             return None
         graph = flow_graph(self.function)
-        dominators, defined = dominator_tree(graph), defining_blocks(self.function)
+        dominators = dominator_tree(graph)
         aliases = alias_analysis(self.function, self.distinct.holds_in(self.forest, self.loop.header), self.distinct.types)
         steering = _steering(self.function)
         groups: dict[Known | None, list[Load]] = {}
         for label, load in loads:
-            if load.result.name not in steering or not self._is_outside(load.pointer, defined) or self._may_change(load, aliases):
+            if load.result.name not in steering or self._may_change(load, aliases):
                 continue
             if load.result.type != PTR and not self._leaves_all(load, defined):
                 continue
