@@ -74,7 +74,7 @@ class Record:
     """A struct, laid out as the C ABI of x86-64 and AArch64 says; `members` is None until it is complete.
 
     `tag` is the name after `struct`, or that of the typedef of a struct without one. `problem` says why its members cannot be
-    accessed, if one of them is outside the subset.
+    accessed, if one of them is outside the subset and its room is not known. `hidden` says it of single members.
     """
 
     tag: str
@@ -83,6 +83,7 @@ class Record:
     size: int = 0
     alignment: int = 1
     problem: Diagnostic | None = None
+    hidden: dict[str, Diagnostic] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import ArrayC, CType, PointerC, StructC, size_of_type, spell
 from tensorrv.frontend.conversions import assigned
 from tensorrv.frontend.declarations import constant_integer, has_effects
+from tensorrv.frontend.object_parts import has_hidden
 from tensorrv.frontend.operators import require_complete
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import AggregateLiteral, Block, Decay, Declare, Expression, StatementValue, VariablePlace
@@ -46,6 +47,8 @@ def aggregate_literal(a: Analysis, type_: ArrayC | StructC, init: Any) -> Aggreg
     """A list of initialisers in braces as a struct or array."""
     if isinstance(type_, StructC):
         require_complete(a, type_, init)
+    if has_hidden(type_):
+        a.give_up("TRV030", "a struct with members outside the subset is initialised", init, f"a '{spell(type_)}'")
     parts: Parts = {}
     _fill(a, type_, list(init.exprs), 0, parts, braces=True)
     return AggregateLiteral(type_, tuple(parts.items()), a.span(init))

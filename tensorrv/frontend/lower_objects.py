@@ -17,8 +17,9 @@ from rv.ir.types import I1, I64, PTR, Type, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.frontend import lower_records, lower_values
 from tensorrv.frontend.c_types import ArrayC, CType, Member, StructC, alignment_of, innermost, machine_type, size_of_type
+from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Lowering, plain_name
-from tensorrv.frontend.object_parts import scalars
+from tensorrv.frontend.object_parts import has_hidden, scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.symbols import StackSymbol
@@ -120,7 +121,9 @@ def _zero(type_: Type) -> Value:
 
 def copy(s: Lowering, target: Variable, source: Variable, span: Span | None) -> None:
     """One array takes over the elements of another: scalar by scalar, or in a loop where there are many of one type."""
-    to, from_ = s.frame.objects[target], s.frame.objects[source]
+    to, from_ = s.object_of(target), s.object_of(source)
+    if has_hidden(target.type):
+        give_up("TRV030", "structs with members outside the subset are copied", span, "copied here", hint="copy what is needed")
     element, count = _elements(target.type)
     if count > LONGEST and len(_kinds(target.type)) == 1:
         _in_turn(s, count, span, "copy", lambda index: _copy_element(s, to, from_, index, element, span))

@@ -15,7 +15,7 @@ from tensorrv.frontend import lower_addresses, lower_calls, lower_statements, lo
 from tensorrv.frontend.c_types import CType, Member, PointerC, StructC, machine_type
 from tensorrv.frontend.failures import give_up
 from tensorrv.frontend.lowering import Address, Lowering
-from tensorrv.frontend.object_parts import scalars
+from tensorrv.frontend.object_parts import has_hidden, scalars
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.ssa import Slot
 from tensorrv.frontend.tree import (
@@ -62,6 +62,8 @@ def values(s: Lowering, e: Expression) -> list[Value]:
 
 def parts(type_: CType, span: Span | None) -> list[Member]:
     """The scalars of a struct; gives up when there are too many to be handled one by one."""
+    if has_hidden(type_):
+        give_up("TRV030", "a struct with members outside the subset is copied", span, "copied here", hint="copy what is needed")
     members = list(scalars(type_))
     if len(members) > LARGEST:
         give_up("TRV030", f"a struct of more than {LARGEST} numbers is copied", span, "copied here", hint="copy what is needed")

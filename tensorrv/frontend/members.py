@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tensorrv.diagnostics import Related
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import ArrayC, CType, StructC, is_const, size_of_type, spell, with_const
 from tensorrv.frontend.operators import require_complete
@@ -27,6 +28,11 @@ def part(a: Analysis, where: Place, node: Any) -> PartOf:
 def _member(a: Analysis, type_: StructC, node: Any) -> Any:
     require_complete(a, type_, node)
     member = find_member(type_.record, node.field.name)
+    reason = type_.record.hidden.get(node.field.name)
+    if member is None and reason is not None:
+        where = () if reason.span is None else (Related(reason.span, reason.label),)
+        message = f"'{node.field.name}' of '{type_.name}' cannot be used: {reason.message}"
+        a.give_up(reason.code, message, node, "used here", hint=reason.hint, also=where)
     if member is None:
         names = ", ".join(m.name for m in type_.record.members or () if m.name)
         a.refuse("TRV010", f"'{type_.name}' has no member '{node.field.name}'", node, "no such member", hint=f"it has {names}")

@@ -50,6 +50,7 @@ from tensorrv.frontend.irreducible import refuse_irreducible
 from tensorrv.frontend.lowering import Frame, Lowering, plain_name
 from tensorrv.frontend.naming import number_densely
 from tensorrv.frontend.nesting import deepest_place
+from tensorrv.frontend.object_parts import has_hidden
 from tensorrv.frontend.parse import parse
 from tensorrv.frontend.preprocess import Preprocessed, preprocess
 from tensorrv.frontend.scope import Variable
@@ -261,7 +262,7 @@ def _check_records(typed: TypedFunction) -> None:
             hint="return it through a pointer; declare what is only called from this file static",
         )
     given = next((p.variable for p in typed.parameters if isinstance(p.variable.type, StructC)), None)
-    if given is not None and (typed.simd or not size_of_type(given.type)):
+    if given is not None and (typed.simd or not size_of_type(given.type) or has_hidden(given.type)):
         give_up("TRV030", f"the struct '{given.name}' cannot be passed by value", given.span, "a struct", hint="pass a pointer")
 
 

@@ -29,3 +29,14 @@ def _scalars(type_: CType, offset: int, name: str) -> Iterator[Member]:
 def has_const(type_: CType) -> bool:
     """Whether an object has a const part, so that it cannot be assigned to as a whole."""
     return is_const(type_) or any(is_const(member.type) for member in scalars(type_))
+
+
+def has_hidden(type_: CType) -> bool:
+    """Whether an object has members that cannot be accessed."""
+    match type_:
+        case StructC(record):
+            return bool(record.hidden) or any(has_hidden(member.type) for member in record.members or ())
+        case ArrayC(element):
+            return has_hidden(element)
+        case _:
+            return False

@@ -25,6 +25,7 @@ from tensorrv.frontend.c_types import (
     spell,
 )
 from tensorrv.frontend.failures import Unsupported
+from tensorrv.frontend.hidden_members import bits_end, names_in, room_of
 from tensorrv.frontend.scope import usable
 
 
@@ -52,7 +53,7 @@ def struct_type(a: Analysis, node: Any) -> StructC:
 
 def _define(a: Analysis, record: Record, node: Any) -> None:
     members: list[Member] = []
-    end = 0
+    bits = 0
     problem: Diagnostic | None = None
     for decl in node.decls:
         if not isinstance(decl, c_ast.Decl):
@@ -60,23 +61,41 @@ def _define(a: Analysis, record: Record, node: Any) -> None:
         try:
             type_ = _member_type(a, decl)
         except Unsupported as failure:
-            problem = problem or failure.diagnostic
+            hidden = _behind_hidden(a, record, decl, bits)
+            record.hidden.update((name, failure.diagnostic) for name in names_in(decl) or [""])
+            problem = problem if hidden is not None else problem or failure.diagnostic
+            bits = bits if hidden is None else hidden
             continue
         name = decl.name or ""
         if any(m.name == name for m in members if name):
             a.refuse("TRV011", f"the struct has two members '{name}'", decl, "declared again here")
         alignment = alignment_of(type_)
-        offset = -(-end // alignment) * alignment
+        offset = -(-bits // (8 * alignment)) * alignment
         members.append(Member(name, type_, offset))
         record.alignment = max(record.alignment, alignment)
-        end = offset + (size_of_type(type_) or 0)
+        bits = 8 * (offset + (size_of_type(type_) or 0))
     if a.moved:
         message = "structs whose layout an attribute or a pragma changes are not supported"
         label = "its members may be elsewhere"
         hint = "drop `packed`, `aligned` and `#pragma pack`"
         problem = problem or Diagnostic("note", "TRV030", message, a.span(node), label, (), hint)
     record.members, record.problem = tuple(members), problem
-    record.size = -(-end // record.alignment) * record.alignment
+    record.size = -(-bits // (8 * record.alignment)) * record.alignment
+
+
+def _behind_hidden(a: Analysis, record: Record, decl: Any, bits: int) -> int | None:
+    """Where a member that cannot be accessed ends, in bits; None when its room is not known."""
+    if decl.bitsize is not None:
+        found = bits_end(a, decl, bits)
+        if found is None:
+            return None
+        record.alignment = max(record.alignment, found[1])
+        return found[0]
+    room = None if getattr(decl, "align", None) else room_of(a, decl)
+    if room is None:
+        return None
+    record.alignment = max(record.alignment, room[1])
+    return 8 * (-(-bits // (8 * room[1])) * room[1] + room[0])
 
 
 def _member_type(a: Analysis, decl: Any) -> CType:
