@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rv.target.forks import loading
 from tensorrv.cache import Entry
@@ -30,7 +31,7 @@ from tensorrv.plan import (
 from tensorrv.repeated import Caller
 from tensorrv.shipped import find_kernel
 from tensorrv.stored import find_kernel_entry, store_kernel
-from tensorrv.symbolic.formula_kernel import FormulaKernel
+from tensorrv.symbolic.formula_kernel import FormulaKernel, statement_at
 
 if TYPE_CHECKING:
     from layouts.layout import Layout
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from tensorrv.kernel import Kernel
 
 Source = str | PathLike[str] | FormulaKernel
+FORMULA: Final = "<formula>"
+"""The file's name of formulas."""
 BrushLike = str | int | Iterable[int] | Mapping[str, int] | None
 
 
@@ -157,12 +160,14 @@ class CompiledKernel:
     def _make_caller(self) -> Caller:
         facts = self._facts
         no_alias = facts.plan.assume_no_alias
-        check = self._order is None or self._order.check  # no cycle through the kernel, whose machine code is freed in order
+        # no cycle through the kernel, whose machine code is freed in order
+        order = self._order
+        options: dict[str, Any] = {"no_alias": no_alias, "check": order is None or order.check, "storages": facts.storages}
+        if order is not None and order.path == FORMULA:
+            options["place"] = partial(statement_at, order.text or "")
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-            return bind(
-                facts.signature, arguments, named, facts.reaches, no_alias=no_alias, check=check, storages=facts.storages
-            )
+            return bind(facts.signature, arguments, named, facts.reaches, **options)
 
         native = native_function(facts.signature, self._address())
         if facts.plan.threads == "openmp":
@@ -302,7 +307,7 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
 def source_of(source: Source) -> tuple[str, str | None]:
     """The file to read, or a name in angle brackets and the text. Raises Refused."""
     if isinstance(source, FormulaKernel):
-        return "<formula>", source.c
+        return FORMULA, source.c
     if not isinstance(source, (str, PathLike)):
         what = "a kernel is a path, the name of a shipped kernel, C text, or what trv.stencil and trv.from_sympy make"
         raise TypeError(f"{what}, not {type(source).__name__}")

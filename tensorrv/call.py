@@ -8,7 +8,7 @@ apart do not overlap. What is wrong raises TypeError or ValueError that names th
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -38,14 +38,16 @@ def bind(
     *,
     no_alias: bool,
     check: bool = True,
+    place: Callable[[int], str] = "(line {})".format,
     storages: Storages = MappingProxyType({}),
 ) -> list[Any]:
     """The numbers and addresses to pass, in the order of the C parameters.
 
     Either all arguments are positional in C's order, or positional arrays go to the array parameters in order and
     positional numbers to the scalars that no array determines; anything may be named. `no_alias`: the kernel was compiled
-    under the assumption that no two arrays overlap. Without `check`, accesses may lie outside of the arrays. Arrays in
-    `storages` are given as what `trv.pack` makes, or as plain arrays of as many elements as the layout stores.
+    under the assumption that no two arrays overlap. Without `check`, accesses may lie outside of the arrays; `place` says
+    in messages where a line is. Arrays in `storages` are given as what `trv.pack` makes, or as plain arrays of as many
+    elements as the layout stores.
     """
     given = _match(signature, positional, named)
     stored_shapes: Mapping[str, tuple[int, ...]] = {}
@@ -71,7 +73,7 @@ def bind(
         if array.name in shapes:
             _check_shape(signature, array, shapes[array.name], scalars)
     if check:
-        _check_accesses(signature, shapes, scalars, reaches)
+        _check_accesses(signature, shapes, scalars, reaches, place)
     if storages:
         with loading("arguments in layouts"):
             from tensorrv.storage.arguments import check_extents
@@ -264,7 +266,11 @@ def _check_shape(
 
 
 def _check_accesses(
-    signature: Signature, shapes: Mapping[str, tuple[int, ...]], scalars: Mapping[str, Any], reaches: StoredReaches
+    signature: Signature,
+    shapes: Mapping[str, tuple[int, ...]],
+    scalars: Mapping[str, Any],
+    reaches: StoredReaches,
+    place: Callable[[int], str],
 ) -> None:
     """Raises ValueError when an access, whose subscripts do not depend on loaded data, is outside of its array."""
     values = {name: value for name, value in scalars.items() if isinstance(value, int)}
@@ -272,7 +278,7 @@ def _check_accesses(
     found = reaches.violation(values, sizes)
     if found is not None:
         where = f"argument '{found.array}' of {signature.name}()"
-        raise ValueError(f"{where} {_described(found, shapes.get(found.array, ()))} (line {found.line})")
+        raise ValueError(f"{where} {_described(found, shapes.get(found.array, ()))} {place(found.line)}")
 
 
 def _described(found: Violation, shape: tuple[int, ...]) -> str:

@@ -7,6 +7,7 @@ the loops' indices and lengths are printed as numbers of the kernel's type; only
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from fractions import Fraction
 from typing import Any, Final
 
 import sympy
@@ -14,11 +15,12 @@ from sympy.codegen.ast import float32, float64, real
 from sympy.core.function import Application
 from sympy.core.relational import Relational
 from sympy.functions.elementary.piecewise import ExprCondPair
-from sympy.logic.boolalg import Boolean
+from sympy.logic.boolalg import Boolean, BooleanAtom, BooleanFunction
 from sympy.printing.c import C99CodePrinter, get_math_macros
 from sympy.printing.codeprinter import PrintMethodNotImplementedError
 
-from tensorrv.symbolic.c_numbers import number_text
+from tensorrv.symbolic.c_numbers import fraction_text, number_text
+from tensorrv.symbolic.subscripts import index_text
 
 READ = Callable[[sympy.Indexed], str]
 """How an array element that is read is written in C."""
@@ -31,6 +33,11 @@ _PARTS: Final = (
     *(sympy.Add, sympy.Mul, sympy.Pow, Application, ExprCondPair, Relational, Boolean),
 )
 """What formulas consist of. Whatever else sympy has, its printer would print as sympy's own text."""
+
+
+_TRUTH: Final = (BooleanFunction, BooleanAtom, Relational)
+_DIGITS: Final = 80
+"""Decimal digits of constants before they are rounded to the type."""
 
 
 class FormulaPrinter(C99CodePrinter):  # type: ignore[misc]
@@ -55,12 +62,17 @@ class FormulaPrinter(C99CodePrinter):  # type: ignore[misc]
         except PrintMethodNotImplementedError:
             raise ValueError(f"'{expr}' has no counterpart in C") from None
 
-    def _check(self, part: sympy.Basic) -> None:
+    def _check(self, part: sympy.Basic, *, truth: bool = False) -> None:
         if not isinstance(part, _PARTS):
             self._print_not_supported(part)
-        if not isinstance(part, (sympy.Indexed, sympy.Idx)):
+        if isinstance(part, _TRUTH) and not truth:
+            raise ValueError(f"'{part}' is a truth value where a number has to be; write Piecewise((1, {part}), (0, True))")
+        if isinstance(part, ExprCondPair):
+            self._check(part.expr)
+            self._check(part.cond, truth=True)
+        elif not isinstance(part, (sympy.Indexed, sympy.Idx)):
             for argument in part.args:
-                self._check(argument)
+                self._check(argument, truth=isinstance(part, BooleanFunction))
 
     def _print_Indexed(self, expr: sympy.Indexed) -> str:
         return self.read(expr)
@@ -70,6 +82,22 @@ class FormulaPrinter(C99CodePrinter):  # type: ignore[misc]
 
     def _print_Integer(self, expr: sympy.Integer) -> str:
         return number_text(int(expr), self.type)
+
+    def _print_Rational(self, expr: sympy.Rational) -> str:
+        exact = 1 << (24 if self.type == "float" else 53)
+        if max(abs(expr.p), expr.q) <= exact:
+            return f"{number_text(int(expr.p), self.type)}/{number_text(int(expr.q), self.type)}"
+        return fraction_text(Fraction(int(expr.p), int(expr.q)), self.type)
+
+    def _print_Float(self, expr: sympy.Float) -> str:
+        exact = sympy.Rational(expr)
+        return fraction_text(Fraction(int(exact.p), int(exact.q)), self.type) if exact else number_text(0.0, self.type)
+
+    def _print_NumberSymbol(self, expr: sympy.NumberSymbol) -> str:
+        """A constant of mathematics."""
+        return self._print_Float(expr.evalf(_DIGITS))
+
+    _print_Pi = _print_Exp1 = _print_NumberSymbol
 
     def _print_Pow(self, expr: sympy.Pow) -> str:
         power = expr.exp
@@ -93,6 +121,9 @@ class FormulaPrinter(C99CodePrinter):  # type: ignore[misc]
         rest = f"fmod{self.suffix}({number}, {divisor})"
         other_sign = f"{rest} < 0" if expr.args[1].is_positive else f"{rest} != 0 && ({rest} < 0) != ({divisor} < 0)"
         return f"({other_sign} ? {rest} + {divisor} : {rest})"
+
+    def _print_Abs(self, expr: sympy.Abs) -> str:
+        return f"fabs{self.suffix}({self._print(expr.args[0])})"
 
     def _print_sign(self, expr: sympy.sign) -> str:
         number = self._print(expr.args[0])
@@ -128,18 +159,3 @@ def _is_linear(expr: sympy.Expr) -> bool:
     if expr.is_Mul:
         return sum(not factor.is_Integer for factor in expr.args) <= 1 and all(map(_is_linear, expr.args))
     return bool(expr.is_Integer or expr.is_Symbol or isinstance(expr, sympy.Idx))
-
-
-def index_text(expr: sympy.Expr) -> str:
-    """A subscript or a bound: integers, names, sums, products. Raises ValueError for anything else."""
-    _check_index(expr, expr)
-    return str(C99CodePrinter().doprint(expr))
-
-
-def _check_index(part: sympy.Expr, whole: sympy.Expr) -> None:
-    if part.is_Integer or part.is_Symbol or isinstance(part, sympy.Idx):
-        return
-    if not (part.is_Add or part.is_Mul):
-        raise ValueError(f"'{whole}' is not a subscript or bound: {part} is no integer, name, sum or product")
-    for argument in part.args:
-        _check_index(argument, whole)

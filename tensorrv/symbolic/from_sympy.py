@@ -10,8 +10,11 @@ import sympy
 from sympy.codegen.ast import Assignment
 
 from tensorrv.symbolic.boxes import Boundary, Reach
-from tensorrv.symbolic.formula import FormulaPrinter, index_text
+from tensorrv.symbolic.formula import FormulaPrinter
+from tensorrv.symbolic.names import check_names, check_ranges
+from tensorrv.symbolic.outside import check_inside
 from tensorrv.symbolic.program import Array, Element, Program, Statement
+from tensorrv.symbolic.subscripts import index_text, length_text
 
 Bounds = tuple[sympy.Expr, sympy.Expr]
 
@@ -49,6 +52,8 @@ def program_of(
     if not assignments:
         raise ValueError("there is no assignment")
     loops = _loops(assignments, ranges)
+    bounds = [part for index, pair in loops.bounds.items() for part in (index, *pair)]
+    check_names([*bounds, *(side for a in assignments for side in (a.lhs, a.rhs))])
     elements = [e for a in assignments for e in (*_read(a.rhs), a.lhs)]
     bases = dict.fromkeys(element.base for element in elements)
     shapes = {base: _shape(base, [e for e in elements if e.base == base], loops) for base in bases}
@@ -56,11 +61,14 @@ def program_of(
     order = sorted(shapes, key=lambda base: base in written)
     lengths = [length for base in order for length in shapes[base]]
     sizes = _names([*(b for pair in loops.bounds.values() for b in pair), *lengths], set(loops.indices))
+    check_ranges(elements, [a.rhs for a in assignments], {*loops.indices, *sizes})
+    if boundary == "leave":
+        check_inside(assignments, shapes, loops.bounds)
     numbers = _names([a.rhs for a in assignments], {*loops.indices, *sizes, *(base.label for base in shapes)})
     counters = tuple(str(index_text(index)) for index in loops.indices)
     program = Program(
         name=name,
-        arrays=tuple(Array(str(b.label), tuple(map(index_text, shapes[b])), element, b in written) for b in order),
+        arrays=tuple(Array(str(b.label), tuple(map(length_text, shapes[b])), element, b in written) for b in order),
         sizes=tuple(map(str, sizes)),
         scalars=tuple((str(number), element) for number in numbers),
         counters=counters,

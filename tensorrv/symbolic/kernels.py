@@ -8,7 +8,7 @@ from operator import index
 from typing import Any
 
 from tensorrv.symbolic.boxes import BOUNDARIES, Boundary, Reach
-from tensorrv.symbolic.c_names import checked_name
+from tensorrv.symbolic.c_names import checked_function
 from tensorrv.symbolic.c_numbers import any_number_text, number_text
 from tensorrv.symbolic.formula_kernel import FormulaKernel
 from tensorrv.symbolic.program import Array, Element, Program, Statement, program_text
@@ -54,7 +54,7 @@ def stencil(
     terms = [(weight, _shifted("A", counters, point)) for point, weight in points.items()]
     reaches = tuple(Reach(max(0, *(-p[d] for p in points)), max(0, *(p[d] for p in points))) for d in range(rank))
     program = Program(
-        name=checked_name(name),
+        name=checked_function(name),
         arrays=(Array("A", lengths, element, False), Array("B", lengths, element, True)),
         sizes=lengths,
         scalars=(),
@@ -176,6 +176,6 @@ def from_sympy(
         element=element,
         boundary=_checked(boundary),
         outside=any_number_text(outside, element),
-        name=checked_name(name),
+        name=checked_function(name),
     )
     return FormulaKernel(program.name, program_text(program))
