@@ -3,7 +3,7 @@
 Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
 branches are selects, loops have one preheader, one latch and dedicated exits, loop-invariant code is in preheaders, loops over
 pointers and with variable steps have integer counters, loops with several bounds have one, accumulators are computed in their
-own types, and values leave loops through phis (loop-closed SSA).
+own types, arithmetic on narrow data is narrow, and values leave loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -12,10 +12,12 @@ from rv.analysis.alias import NOWHERE, Distinct
 from rv.analysis.remembered import remembered
 from rv.ir.function import Function
 from rv.ir.verify import verify
+from rv.transform.absolute import compare_subtracted
 from rv.transform.hoist import hoist_invariants
 from rv.transform.joint_bounds import join_bounds
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
+from rv.transform.narrow import narrow
 from rv.transform.narrow_accumulators import narrow_accumulators
 from rv.transform.pointer_counters import count_pointers
 from rv.transform.promote_objects import promote_objects
@@ -30,7 +32,8 @@ def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
     function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
     counted = narrow_accumulators(count_variable_steps(join_bounds(count_pointers(function))))
-    return function if counted is function else canonicalize(counted)
+    changed = narrow(compare_subtracted(counted))
+    return function if changed is function else canonicalize(changed)
 
 
 def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:

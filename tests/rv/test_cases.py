@@ -12,9 +12,11 @@ from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
 from rv.ir.verify import verify
+from rv.transform.absolute import compare_subtracted
 from rv.transform.hoist import hoist_invariants
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
+from rv.transform.narrow import narrow
 from rv.transform.prepare import prepare
 from rv.transform.promote import promote
 from rv.transform.select import convert_branches
@@ -29,6 +31,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
     "sink_stores": sink_stores,
+    "narrow": lambda function: simplify(narrow(compare_subtracted(function))),
     "promote": lambda function: promote(prepare(function), EVERYWHERE),
 }
 
