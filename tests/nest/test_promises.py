@@ -36,11 +36,11 @@ def brushes(text: str, brush: object = "auto", **options: object) -> list[tuple[
 @pytest.mark.parametrize(
     ("pragma", "size"),
     [
-        ("#pragma omp simd", 16),
+        ("#pragma omp simd", 8),
         ("#pragma omp simd simdlen(4)", 4),
         ("#pragma omp simd simdlen(32)", 32),
         ("#pragma omp simd safelen(8)", 8),
-        ("#pragma omp simd safelen(64)", 16),
+        ("#pragma omp simd safelen(64)", 8),
         ("#pragma omp simd simdlen(4) safelen(8)", 4),
     ],
 )
