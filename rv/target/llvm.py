@@ -146,7 +146,9 @@ def missing_symbols(image: ObjectImage) -> tuple[str, ...]:
     """What an object needs and this process does not have."""
     with ALONE:
         _load_libraries(openmp=image.openmp)
-        return tuple(name for name in image.needed if binding.address_of_symbol(name) is None)
+        # LLVM itself sees the symbols of the process only once it has loaded code
+        process = ctypes.CDLL(None)
+        return tuple(name for name in image.needed if not hasattr(process, name))
 
 
 def loaded(image: ObjectImage) -> JitModule:

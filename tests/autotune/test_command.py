@@ -166,3 +166,24 @@ def test_pictures_and_page(tune, tmp_path):
     assert tune(*SMALL, "--plot", "a.png", "--html", "a.html") == 0
     assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
     assert "rank correlation" in (tmp_path / "a.html").read_text() or "fastest plan" in (tmp_path / "a.html").read_text()
+
+
+HALF = "void f(int n, const int *restrict a, int *restrict b) { for (int i = 0; i < n / 2; i++) b[i] = a[i]; }"
+ROWS = """void f(int n, const int *restrict rp, const int *restrict ci, const double *restrict a, const double *restrict x,
+    double *restrict y)
+{ for (int i = 0; i < n; i++) { double s = 0; for (int k = rp[i]; k < rp[i + 1]; k++) s += a[k] * x[ci[k]]; y[i] = s; } }"""
+
+
+@pytest.mark.parametrize("text", [HALF, ROWS])
+def test_arrays_that_declare_no_length(tune, tmp_path, capsys, text):
+    (tmp_path / "f.c").write_text(text)
+    assert tune("f.c", "--size", "n=200", "--brushes", "1x8", "--projections", "default", "--rounds", "1") == 0
+    assert "f, n=200: the fastest of" in capsys.readouterr().out
+
+
+def test_a_source_that_faults_is_refused_before_the_plans(tune, tmp_path, capsys):
+    (tmp_path / "f.c").write_text(HALF.replace("= a[i]", "= a[i] / (a[i] & b[i] & 1)"))
+    assert tune("f.c", "--size", "n=64", "--rounds", "1") == 1
+    output = capsys.readouterr()
+    assert "error[TRV096]: the C source of 'f' divides an integer by zero" in output.err
+    assert "f: compile" not in output.err

@@ -1,5 +1,6 @@
 import ctypes
 import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -148,3 +149,24 @@ def test_neon_object_under_emulation(tmp_path, aarch64):
     kernel = tmp_path / "add.o"
     kernel.write_bytes(CompiledModule(ADD, resolve_target("neon")).object)
     assert aarch64(Path(main), kernel) == "1 3 5 7 9 11 13 15 "
+
+
+FRESH = '''
+from rv.target.llvm import CompiledModule, missing_symbols
+from rv.target.machine import resolve_target
+text = """
+declare double @exp(double)
+declare void @nowhere()
+define double @f(double %x) {
+  %y = call double @exp(double %x)
+  call void @nowhere()
+  ret double %y
+}
+"""
+print(missing_symbols(CompiledModule(text, resolve_target("native")).image))
+'''
+
+
+def test_a_process_that_has_loaded_no_code_knows_its_own_functions():
+    found = subprocess.run([sys.executable, "-c", FRESH], capture_output=True, text=True, check=True)
+    assert found.stdout == "('nowhere',)\n"
