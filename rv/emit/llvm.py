@@ -13,7 +13,7 @@ from rv.emit import intrinsics
 from rv.emit.alias_scopes import AliasScopes
 from rv.emit.loops import VectorizedLoops
 from rv.emit.spelling import mangled, shuffle_mask, text, typed
-from rv.ir.types import VOID, FloatType, bits_of
+from rv.ir.types import I32, VOID, FloatType, bits_of
 from rv.target.machine import Target
 from rv.vector.function import Block, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
@@ -176,16 +176,22 @@ class _Emitter:
         yield f"%{name} = {_shuffle(found, Poison(full), tuple(range(lanes)))}"
 
     def hidden(self, name: str, value: Operand) -> Iterator[str]:
-        """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits."""
-        number = with_element(value.type, FloatType(bits_of(element_of(value.type))))
+        """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits, at least 32."""
+        own = bits_of(element_of(value.type))
+        number = with_element(value.type, FloatType(max(own, 32)))
         call = intrinsics.intrinsic(f"llvm.arithmetic.fence.{mangled(number)}", number, [value])
         if value.type == number:
             yield f"%{name} = {self.call(call)}"
             return
-        bits, fenced = Register(f"{name}.bits", number), Register(f"{name}.fenced", number)
-        yield f"{text(bits)} = bitcast {typed(value)} to {number}"
+        wide = value if own >= 32 else Register(f"{name}.wide", with_element(value.type, I32))
+        bits, fenced, back = Register(f"{name}.bits", number), Register(f"{name}.fenced", number), f"{name}.back"
+        if own < 32:
+            yield f"{text(wide)} = sext {typed(value)} to {wide.type}"
+        yield f"{text(bits)} = bitcast {typed(wide)} to {number}"
         yield f"{text(fenced)} = {self.call(replace(call, parameters=(str(number),), arguments=(typed(bits),)))}"
-        yield f"%{name} = bitcast {typed(fenced)} to {value.type}"
+        yield f"%{name if own >= 32 else back} = bitcast {typed(fenced)} to {wide.type}"
+        if own < 32:
+            yield f"%{name} = trunc {wide.type} %{back} to {value.type}"
 
     def line(self, instruction: Instruction) -> str:
         """The right-hand side of the line of an instruction that is a single one."""

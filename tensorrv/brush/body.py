@@ -308,14 +308,14 @@ def seen(site: Site, instruction: Instruction, operands: list[Operand]) -> list[
     """The operands as LLVM may see them."""
     assert instruction.result is not None
     name = instruction.result.name
-    if name not in site.context.fences:
+    if name not in site.context.fences.before:
         return operands
     return [behind_fences(site, name, position, operand) for position, operand in enumerate(operands)]
 
 
 def behind_fences(site: Site, name: str, position: int, value: Operand) -> Operand:
     """An operand of the instruction with this result, or the result, behind the fences that stand there."""
-    for _ in range(site.context.fences.get(name, {}).get(position, 0)):
+    for _ in range(site.context.fences.before.get(name, {}).get(position, 0)):
         value = site.block.add(vector.Hide(value))
     return value
 

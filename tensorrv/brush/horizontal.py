@@ -16,10 +16,10 @@ from typing import cast
 
 from rv.internal_error import InternalError
 from rv.ir import values as ir
-from rv.ir.instructions import BinaryOp, Horizontal
+from rv.ir.instructions import BinaryOp, CompareFloat, Horizontal
 from rv.ir.types import I1, I32, I64, FloatType, IntType, bits_of
 from rv.ir.values import Const, Value, Var
-from rv.vector.instructions import Binary, Elementwise, Extract, Reduce, ReduceOp
+from rv.vector.instructions import Binary, Elementwise, Extract, Hide, Reduce, ReduceOp
 from rv.vector.types import lanes_of
 from rv.vector.values import FALSE, TRUE, ZERO, Operand, Undefined, constant, i32, i64, integers, lane_type, word
 from rv.widen.lanes import SCALAR, Pattern
@@ -112,9 +112,19 @@ class _Lanes:
         for register in self.registers:
             truths = self.truths(operand, register, negated=negated)
             lanes = len(register)
+            if lanes in united and self.may_merge(operand):
+                truths = self.block.add(Hide(truths))
             united[lanes] = either(self.site, united[lanes], truths) if lanes in united else truths
         found = [self.block.any_lane(truths) for truths in united.values()]
         return reduce(lambda left, right: either(self.site, left, right), found)
+
+    def may_merge(self, operand: Value) -> bool:
+        """Whether LLVM could make one comparison of those of several registers (`rv.target.llvm_defects`)."""
+        if not isinstance(operand, Var) or operand.name not in self.site.context.fences.asked:
+            return False
+        found = self.site.context.definitions[operand.name].instruction
+        sides = (found.left, found.right) if isinstance(found, CompareFloat) else ()
+        return not sides or not all(self.site.context.varying(self.site.copy, side) for side in sides)
 
     def bits(self, masks: Sequence[Operand]) -> Operand:
         """Truth values of registers as an i64, the first lane lowest; at most 64 lanes."""

@@ -44,9 +44,10 @@ def _misread(facts: Facts, sides: tuple[Value, Value], arms: tuple[Value, ...]) 
     left, right = sides
     if not any(_same(facts, left, a) and _same(facts, right, b) for a, b in permutations(arms, 2)):
         return False
-    if facts.architecture != "x86_64":
-        return True
     values = {*sides, *arms}
+    if facts.architecture != "x86_64":
+        number = next((n for n in map(number_of, sides) if n is not None), 0.0)
+        return number == 0 or any(map(facts.may_signal, sides))
     return any(isinstance(facts.definition(v), Convert) for v in values) or sum(number_of(v) == 0 for v in values) > 1
 
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.uses import Definition, defining_blocks, definitions
+from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, CompareFloat, CompareInt, Convert, Phi, Select, operands
+from rv.ir.instructions import Binary, Branch, Call, CompareFloat, CompareInt, Convert, Horizontal, Negate, Phi, Select, operands
 from rv.ir.types import I1, FloatType
 from rv.ir.values import Const, Value, Var
 
@@ -26,14 +26,13 @@ class Hidden:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Definitions, the labels of their blocks, and selects, all by name (the selects by that of the condition).
+    """Definitions by name, and selects by the name of the condition.
 
     `tested` are conditions of branches, `combined` truth values that go into others or into numbers, and `unrolled` the phis of
     blocks that are left after a constant number of times: LLVM may know what they are each time.
     """
 
     known: Mapping[str, Definition]
-    blocks: Mapping[str, str]
     selects: Mapping[str, tuple[Select, ...]]
     tested: frozenset[str]
     combined: frozenset[str]
@@ -49,10 +48,10 @@ class Facts:
                 name = definition.condition.name
                 selects[name] = (*selects.get(name, ()), definition)
         tests = {condition.name for block in function.blocks if (condition := _test(block)) is not None}
-        combined = {value.name for definition in known.values() for value in _combined(definition)}
+        combined = {value.name for definition in known.values() for value in combined_in(definition)}
         unrolled = {phi.result.name for block in function.blocks if _is_counted(block, known) for phi in block.phis}
         sets = frozenset(tests), frozenset(combined), frozenset(unrolled)
-        return Facts(known, defining_blocks(function), selects, *sets, architecture)
+        return Facts(known, selects, *sets, architecture)
 
     def definition(self, value: Value) -> Definition | None:
         return self.known.get(value.name) if isinstance(value, Var) else None
@@ -62,6 +61,22 @@ class Facts:
         while isinstance(found := self.definition(value), Convert):
             value = found.value
         return value
+
+    def may_signal(self, value: Value) -> bool:
+        """Whether a number may be a signalling NaN: what arithmetic computes is none."""
+        match self.definition(value):
+            case Negate(value=source):
+                return self.may_signal(source)
+            case Call(callee="fabs" | "fabsf" | "copysign" | "copysignf", arguments=(source, *_)):
+                return self.may_signal(source)
+            case Select(then=then, otherwise=otherwise):
+                return self.may_signal(then) or self.may_signal(otherwise)
+            case Binary() | Call():
+                return False
+            case Convert(op=op):
+                return op == "bitcast"
+            case _:
+                return isinstance(value, Var)
 
     def comparisons(self) -> Iterator[CompareFloat]:
         """All that ask which of two numbers is smaller."""
@@ -93,8 +108,10 @@ def _is_counted(block: Block, known: Mapping[str, Definition]) -> bool:
     return isinstance(test, CompareInt) and any(isinstance(side, Const) for side in (test.left, test.right))
 
 
-def _combined(definition: Definition) -> tuple[Var, ...]:
+def combined_in(definition: Definition) -> tuple[Var, ...]:
     """The truth values that an instruction makes another value of."""
+    if isinstance(definition, Horizontal):
+        return ()
     chosen_by = isinstance(definition, Select) and definition.result.type != I1
     return tuple(v for v in operands(definition)[chosen_by:] if isinstance(v, Var) and v.type == I1)
 

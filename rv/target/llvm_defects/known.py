@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from rv.ir.function import Function
-from rv.target.llvm_defects import extrema, high_products, merged_comparisons, negated_fma
+from rv.target.llvm_defects import extrema, high_products, merged_comparisons, negated_fma, nested_extrema
 from rv.target.llvm_defects.facts import RESULT, Facts, Hidden
 
 __all__ = ["HIDDEN", "RESULT", "TEXTS", "Fences", "fences"]
@@ -15,14 +16,23 @@ HIDDEN: Final[dict[str, Callable[[Facts], Iterator[Hidden]]]] = {
     "extrema": extrema.hidden,
     "merged_comparisons": merged_comparisons.hidden,
     "negated_fma": negated_fma.hidden,
+    "nested_extrema": nested_extrema.hidden,
     "high_products": high_products.hidden,
 }
 """All of them were found in LLVM 22.1."""
 TEXTS: Final = ("single_lane_stores",)
 """What is corrected in LLVM's optimized text, because only there it is known where it happens."""
 
-Fences = Mapping[str, Mapping[int, int]]
-"""By name of an instruction's result: how many fences stand before an operand, or behind the result."""
+
+@dataclass(frozen=True, slots=True)
+class Fences:
+    """How many fences stand before an operand of an instruction, or behind its result, by the result's name and position.
+
+    `asked` are truth values that are hidden where those of several registers become one.
+    """
+
+    before: Mapping[str, Mapping[int, int]]
+    asked: frozenset[str]
 
 
 def fences(function: Function, architecture: str) -> Fences:
@@ -32,4 +42,4 @@ def fences(function: Function, architecture: str) -> Fences:
         for operand in find(facts):
             own = found.setdefault(operand.name, {})
             own[operand.position] = own.get(operand.position, 0) + operand.fences
-    return found
+    return Fences(found, merged_comparisons.asked(facts))

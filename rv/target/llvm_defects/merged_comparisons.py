@@ -2,35 +2,64 @@
 
     x < z || y < z                  fminnm(x, y) < z              AArch64: of a signalling NaN and y comes a NaN
 
-Where `or` and `and` meet them is left open: they meet in conditions, as truth values, and when loops are unrolled. In all but the
-first of a block that have an operand in common at the same side it is hidden, each time behind one fence more; but what selects
-choose by, and nothing else, does not meet anything.
+Comparisons meet in conditions and as truth values; where loops are unrolled so do those of one statement (`found |= x[k] < z`),
+and those of several registers where all lanes are asked (`asked`). In all but the first that have an operand in common at the
+same side it is hidden, each time behind one fence more, except in those that only selects or branches choose by. What is combined
+with a value of the iteration before is hidden itself. What arithmetic computes is no signalling NaN.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from rv.ir.instructions import Binary, CompareFloat, Phi
 from rv.ir.values import Value
-from rv.target.llvm_defects.facts import Facts, Hidden
+from rv.target.llvm_defects.facts import Facts, Hidden, combined_in
 
 _SWAPPED: Final = {"gt": "lt", "ge": "le"}
 
 
 def hidden(facts: Facts) -> Iterator[Hidden]:
-    if facts.architecture == "x86_64":
-        return
-    met: Counter[tuple[str, str, int, Value]] = Counter()
+    if facts.architecture != "x86_64":
+        yield from _in_one_iteration(facts)
+        yield from _in_several(facts)
+
+
+def _in_one_iteration(facts: Facts) -> Iterator[Hidden]:
+    met: dict[tuple[str, int, Value], list[tuple[CompareFloat, int]]] = {}
     for comparison in facts.comparisons():
-        if comparison.result.name not in facts.combined | facts.tested:
+        if comparison.result.name not in facts.combined:
             continue
-        block = facts.blocks[comparison.result.name]
         order = comparison.predicate[1:]
         for position, value in enumerate((comparison.left, comparison.right)):
             side = 1 - position if order in _SWAPPED else position
-            key = (block, comparison.predicate[0] + _SWAPPED.get(order, order), side, value)
-            if met[key]:
-                yield Hidden(comparison.result.name, position, met[key])
-            met[key] += 1
+            key = (comparison.predicate[0] + _SWAPPED.get(order, order), side, value)
+            met.setdefault(key, []).append((comparison, position))
+    for group in met.values():
+        if any(facts.may_signal((c.right, c.left)[position]) for c, position in group):
+            yield from (Hidden(c.result.name, position, k) for k, (c, position) in enumerate(group) if k)
+
+
+def _in_several(facts: Facts) -> Iterator[Hidden]:
+    for instruction in facts.known.values():
+        match instruction:
+            case Binary(op="or" | "and", left=left, right=right):
+                for position, (own, other) in enumerate(((left, right), (right, left))):
+                    combined = isinstance(facts.definition(facts.source(own)), CompareFloat)
+                    if combined and isinstance(facts.definition(facts.source(other)), Phi):
+                        yield Hidden(instruction.result.name, position)
+            case _:
+                continue
+
+
+def asked(facts: Facts) -> frozenset[str]:
+    """The truth values that such comparisons go into."""
+    if facts.architecture == "x86_64":
+        return frozenset()
+    found = {c.result.name for c in facts.comparisons() if facts.may_signal(c.left) or facts.may_signal(c.right)}
+    while True:
+        more = {name for name, d in facts.known.items() if name not in found and any(v.name in found for v in combined_in(d))}
+        if not more:
+            return frozenset(found)
+        found |= more
