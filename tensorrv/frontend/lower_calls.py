@@ -56,8 +56,12 @@ _STRANGE: Final = frozenset({"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "v
 def _external(s: Lowering, e: CallFunction) -> Value | None:
     """A call of a function that stands elsewhere, as the C ABI makes it; numbers narrower than int are passed as int."""
     name = e.function.name
+    called = e.function.symbol or name.removeprefix("__builtin_")
     if name in _STRANGE or name.startswith("__builtin_va_"):
         give_up("TRV038", f"calls of '{name}' are not supported", e.span, "called here")
+    if signature(called) is not None:
+        message = f"'{called}' is declared otherwise than the function of the C library that has this name"
+        give_up("TRV038", message, e.span, "called here", hint="include its header, or use another name")
     if isinstance(e.type, StructC) or any(isinstance(argument.type, StructC) for argument in e.arguments):
         message = f"'{name}' has no body in this file, and passes or returns a struct"
         give_up("TRV030", message, e.span, "called here", hint="pass a pointer to the struct")
@@ -65,7 +69,6 @@ def _external(s: Lowering, e: CallFunction) -> Value | None:
     result = None if isinstance(e.type, VoidC) else s.builder.temp(machine_type(e.type))
     parameters = e.function.type.parameters
     fixed = None if parameters is not None and not e.function.type.variadic else len(parameters or ())
-    called = e.function.symbol or name.removeprefix("__builtin_")
     s.builder.emit(Call(result, called, arguments, e.span, fixed=fixed))
     return result
 

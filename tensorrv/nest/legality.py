@@ -237,14 +237,13 @@ class _Check:
     def _calls(self) -> Iterator[Diagnostic]:
         for _, instruction in self.facts.function.instructions_in(self._region.blocks):
             if isinstance(instruction, Call) and instruction.callee not in _PURE:
-                yield Diagnostic(
-                    severity="error",
-                    code="TRV304",
-                    message=f"the {self._region.called} calls `{instruction.callee}`, which may do anything",
-                    span=instruction.span,
-                    label="not a pure function of the math library",
-                    hint="define the function `static inline` in the same file, or move the call out of the loops",
-                )
+                message = f"the {self._region.called} calls `{instruction.callee}`, which may do anything"
+                label = "not a pure function of the math library"
+                hint = "define the function `static inline` in the same file, or move the call out of the loops"
+                if instruction.callee == "__assert_fail":
+                    message = f"the {self._region.called} holds an assertion, which may end the program"
+                    label, hint = "an assertion", "-D NDEBUG removes assertions"
+                yield Diagnostic("error", "TRV304", message, instruction.span, label, hint=hint)
 
     def _lanes_together(self) -> Iterator[Diagnostic]:
         """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes."""

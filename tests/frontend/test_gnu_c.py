@@ -166,6 +166,9 @@ def test_means_what_it_means_to_gcc(text: str, tmp_path: Path) -> None:
 
 
 OUTSIDE = {
+    "int exp(int);\nvoid g(int *a) { a[0] = exp(1); }": ("TRV038", "'exp' is declared otherwise than the function"),
+    "double sqrt();\nvoid g(double *a) { a[0] = sqrt(a[1]); }": ("TRV038", "'sqrt' is declared otherwise than the function"),
+    'int mine(double) __asm__("cos");\nvoid g(int *a) { a[0] = mine(1); }': ("TRV038", "'cos' is declared otherwise"),
     "_Float128 f(_Float128 x);\nvoid g(int *a) { a[0] = (int)f(1); }": ("TRV032", "'f' cannot be used: _Float128"),
     "void g(int *a) { a[0] = __sync_fetch_and_add(a, 1); }": ("TRV044", "'__sync_fetch_and_add' of compilers"),
     "void g(int *a) { a[0] = __builtin_apply_args(); }": ("TRV044", "'__builtin_apply_args' of compilers"),
