@@ -46,11 +46,12 @@ def find_promotable(function: Function, loop: NaturalLoop, aliases: AliasAnalysi
     if any(isinstance(instruction, Load | Store) for instruction in function.block(loop.header).body):
         return None
     places = [place_of(instruction) for instruction in code if isinstance(instruction, Load | Store)]
+    untyped = {place_of(instruction) for instruction in code if isinstance(instruction, Load | Store) and instruction.untyped}
     guards = _stored_in_every_iteration(function, blocks, loop)
     defined = defining_blocks(function)
 
     def is_promotable(place: Place) -> bool:
-        outside = not _is_inside(place[0], loop, defined)
+        outside = not _is_inside(place[0], loop, defined) and place not in untyped
         return outside and all(place == other or not aliases.may_alias(place, other) for other in places)
 
     found = [place for place in dict.fromkeys(places) if place in guards and is_promotable(place)]

@@ -203,6 +203,8 @@ class Generator:
         )
         decrement = f"{variable} -= {step}" if step > 1 else self.rng.choice((f"{variable}--", f"--{variable}"))
         last = max(low_value, value - 1)
+        if shape == "<" and type_ in ("int", "long") and self.chance(0.12):
+            return self.unusual(variable, type_, low, low_value, upper, value)
         match shape:
             case "<" | "<=" | "!=":
                 if shape == "!=":
@@ -223,6 +225,20 @@ class Generator:
             case _:
                 head = f"for ({type_} {variable} = $1; {variable}-- > $0;)"
                 return [], head, (low, upper), Loop(variable, type_, low_value, last, upper)
+
+    def unusual(
+        self, variable: str, type_: str, low: Node, low_value: int, upper: Node, value: int
+    ) -> tuple[list[Node], str, tuple[Node, ...], Loop]:
+        """A loop with a second bound, or with a step that is a parameter."""
+        loop = Loop(variable, type_, low_value, max(low_value, value - 1), upper)
+        steps = [name for name, kind, _ in self.numbers if name == "p" and kind in ("int", "long")]
+        if steps and self.chance(0.5):
+            return [], f"for ({type_} {variable} = $0; {variable} < $1; {variable} += {steps[0]})", (low, upper), loop
+        name, kind, _ = self.rng.choice(self.sizes)
+        if kind not in ("int", "long"):
+            name = f"(int){name}"
+        second = self.rng.choice((f"{variable} < {name}", f"{variable} + 2 <= {name}", f"{variable} < $0 + 9"))
+        return [], f"for ({type_} {variable} = $0; {variable} < $1 && {second}; {variable}++)", (low, upper), loop
 
     def lower_bound(self, scope: Scope) -> tuple[Node, int]:
         if scope.loops and self.chance(0.04):
@@ -420,6 +436,8 @@ class NestWriter:
         if self.g.chance(0.15):
             nodes.append(self.conditional(scope))
         nodes.append(self.store(scope))
+        if self.g.chance(0.06):
+            nodes.append(self.scatter(scope))
         if self.results and self.g.chance(0.8):
             nodes.append(self.fold(scope, *self.results[0]))
         if self.g.chance(0.12):
@@ -430,6 +448,19 @@ class NestWriter:
             nodes.append(self.store(scope))
             self.target, scope.target = kept
         return nodes
+
+    def scatter(self, scope: Scope) -> Node:
+        """A store through a subscript that is not affine, into an array that nothing else of the nest accesses."""
+        array, loop = self.g.draft(1), scope.loops[-1]
+        array.written = True
+        index = self.g.draft(1, self.rng.choice(("int", "long", "unsigned char")))
+        index.fill = self.rng.randint(1, 12)
+        loaded = self.g.access(index, [expr(loop.variable)], [loop.high])
+        v = loop.variable
+        choices = ((loaded, index.fill), (expr(f"{v} / 2"), loop.high // 2), (expr(f"({v} & 7)"), 7))
+        subscript, high = self.rng.choice(choices)
+        sort: Sort = "f" if array.element in FLOATS else "i"
+        return stmt("$0 = $1;", self.g.access(array, [subscript], [high]), self.value(scope, sort, 1))
 
     def local(self, scope: Scope) -> Node:
         sort: Sort = "f" if self.g.floating and self.g.chance(0.7) else "i"
