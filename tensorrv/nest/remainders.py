@@ -60,9 +60,16 @@ def _signed(nests: Nests, name: str, left: Var, divisor: int) -> Described:
     positive = (dividend, rest, -rest + (divisor - 1), *divided)
     negative = (-dividend, -rest, rest + (divisor - 1), *divided)
     bounds = bounds_at(nests, nests.defined_in[name])
+    if not _is_narrow(nests, dividend):
+        return Described(f"%{name}", (positive, negative))
     if bounds.proves(dividend):
         return Described(f"%{name}", (positive,))
     return Described(f"%{name}", (negative,) if bounds.proves(-dividend) else (positive, negative))
+
+
+def _is_narrow(nests: Nests, polynomial: Polynomial) -> bool:
+    """Whether bounds of a polynomial hold for all values of its symbols: those of 64 bits are only taken to be sizes."""
+    return all(s.startswith("@") or nests.bits[s.partition("%")[2]] < 64 for s in polynomial.symbols)
 
 
 def _exact(nests: Nests, variable: Var) -> Polynomial:
@@ -81,4 +88,5 @@ def _unsigned(nests: Nests, variable: Var) -> Polynomial | None:
     if width < 64:
         own = {s: Polynomial.symbol(f"u{s}") for s in found.symbols if s.startswith("%") and nests.bits[s[1:]] == width}
         found = found.substitute(own)
-    return found if bounds.proves(found) and (width == 64 or bounds.proves(-found + ((1 << width) - 1))) else None
+    fits = width == 64 or bounds.proves(-found + ((1 << width) - 1))
+    return found if fits and _is_narrow(nests, found) and bounds.proves(found) else None
