@@ -22,6 +22,14 @@ void resid(int n, double **u, double **r)
     }
 }
 """
+DIRECT = """
+void resid(int n, double **u, double **r)
+{
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < n; j++)
+            r[i][j] = u[i][j] - 2 * u[i - 1][j - 1];
+}
+"""
 PROGRAM = """
 #include <stdio.h>
 enum { N = 37 };
@@ -47,13 +55,14 @@ int main(void)
 """
 
 
+@pytest.mark.parametrize("function", [FUNCTION, DIRECT], ids=["rows first", "subscripts"])
 @pytest.mark.parametrize("target", TARGETS)
-def test_rows_may_be_anywhere(target: str, tmp_path: Path) -> None:
+def test_rows_may_be_anywhere(target: str, function: str, tmp_path: Path) -> None:
     try:
         tools = toolchain(target)
     except Missing as reason:
         pytest.skip(str(reason))
-    (tmp_path / "function.c").write_text(FUNCTION)
+    (tmp_path / "function.c").write_text(function)
     (tmp_path / "program.c").write_text(PROGRAM)
     assert main([str(tmp_path / "function.c"), "--brush", "j=8", "--target", target, "--emit", "obj", "-o", str(tmp_path)]) == 0
     objects = {name: tmp_path / f"{name}.o" for name in ("function", "program")}
