@@ -21,14 +21,14 @@ from typing import Final
 
 from autotune.machine import Machine, Ports, ports_of, scalar_ports
 from autotune.model import APART
-from autotune.usage import Counter, Lanes, Usage, element_bits, variables
+from autotune.usage import CALLED, Counter, Lanes, Usage, element_bits, variables
 from rv.analysis.effects import DIVISIONS, is_pure
 from rv.analysis.region import find_region
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block
 from rv.ir.instructions import Binary, Branch, Call, ElementPointer, Instruction, Load, Phi, Return, Store, operands
 from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
-from rv.ir.values import Value, Var
+from rv.ir.values import Const, Value, Var
 from rv.target.machine import LINE, Target
 from rv.transform.boscc import LOOP_WEIGHT, chances
 from tensorrv.brush.branching import CALL
@@ -47,12 +47,16 @@ ENTRY: Final = 10
 """Cycles for entering a brushed loop: its bounds and limits, a head and a tail."""
 EACH: Final = 2
 """Instructions of a loop itself, for each iteration."""
-ALIASED: Final = 2
-"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, in part hidden."""
 NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
-MISPREDICTED: Final = 2
-"""Cycles of a branch that depends on data: one in ten is predicted wrong, which costs about twenty."""
+ALIASED: Final = 1
+"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, in part hidden."""
+MISPREDICTED: Final = 20
+"""Cycles of a branch that is predicted wrong (Golden Cove 17, Zen 4 13 and what was fetched in vain)."""
+WRONG: Final = 1 / 4
+"""Of branches that depend on data and go either way with equal chances; exits of loops that end by data are all wrong."""
+FARTHER: Final = 15
+"""Cycles of a load that the one before leads to: second-level cache."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +86,19 @@ class NestCost:
             self._counter.scalar(self._block(label), reached.get(label, 1.0), usage)
         computing, limit = usage.cycles(scalar_ports(self.target))
         branches = sum(reached.get(label, 1.0) for label in self._own[header] if self._is_data_dependent(label))
-        computing += MISPREDICTED * branches
+        computing += MISPREDICTED * WRONG * branches
         chain = self._chain(loop)
         if chain > computing:
             computing, limit = chain, "latency"
         own = self._with_lines(computing, limit, self._lines(loop, None, ()))
         inside = [parts.get(child) or self.nest(child, parts) for child in self._children[header]]
-        return _sum(own, inside).times(self.trips(header))
+        once = _sum(own, inside)
+        return Estimate(once.cycles * self.trips(header) + self._exit(loop), once.limit)
+
+    def _exit(self, loop: Loop) -> float:
+        """The cycles that leaving a loop costs whose end depends on data."""
+        known = loop.trip is not None and all(self._value(s) is not None for s in loop.trip.distance.symbols)
+        return 0.0 if known else MISPREDICTED
 
     def brushed(self, brush: BrushSizes) -> Estimate:
         """One run of the outermost loop of a brush."""
@@ -113,17 +123,18 @@ class NestCost:
             self._counter.brush(self._block(label), lanes, usage)
         self._spill(loop, lanes, usage)
         computing, limit = usage.cycles(self._ports)
-        computing += ALIASED * self._aliased(loop, lanes) * usage.taken["loads"]
+        # stores are under way for as long as their lines take to come
+        waiting = ALIASED * self._aliased(loop, lanes) * usage.taken["loads"]
         chain = self._chain(loop)
         if chain > computing:
             computing, limit = chain, "latency"
-        own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)))
+        own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), waiting)
         inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
         once = _sum(own, inside)
         if header not in sizes:
             everything = lanes.count(frozenset(range(len(lanes.sizes))))
             longest = 2 * everything / (1 + everything) if header in lanes.shapes.divergent_loops else 1
-            return once.times(self.trips(header) * longest)
+            return Estimate(once.cycles * self.trips(header) * longest + self._exit(loop), once.limit)
         left = 0.0
         trips, size = self.trips(header), sizes[header]
         if not self.target.cheap_masks and size > 1:
@@ -211,9 +222,9 @@ class NestCost:
         """The longest way from a variable of one iteration to its value in the next, in cycles."""
         ports = scalar_ports(self.target)
         phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
-        return max((self._length(phi.result, phi.value_from(loop.latch), loop, ports.latency) for phi in phis), default=0.0)
+        return max((self._length(phi.result, phi.value_from(loop.latch), loop, ports) for phi in phis), default=0.0)
 
-    def _length(self, start: Var, end: Value, loop: Loop, latency: float) -> float:
+    def _length(self, start: Var, end: Value, loop: Loop, ports: Ports) -> float:
         found: dict[str, float | None] = {start.name: 0.0}
 
         def length(value: Value) -> float | None:
@@ -227,7 +238,7 @@ class NestCost:
                 return None
             longest = [one for operand in operands(definition) if (one := length(operand)) is not None]
             if longest:
-                found[value.name] = max(longest) + _latency(definition, latency)
+                found[value.name] = max(longest) + _latency(definition, ports)
             return found[value.name]
 
         return length(end) or 0.0
@@ -237,8 +248,8 @@ class NestCost:
 
     # -- memory ------------------------------------------------------------------------------------------------------------------
 
-    def _with_lines(self, computing: float, limit: str, lines: float) -> Estimate:
-        moving = lines * LINE * self.machine.nanoseconds(CACHED) * self.machine.ghz
+    def _with_lines(self, computing: float, limit: str, lines: float, waiting: float = 0.0) -> Estimate:
+        moving = lines * LINE * self.machine.nanoseconds(CACHED) * self.machine.ghz + waiting
         total = max(computing, moving) + APART * min(computing, moving)
         return Estimate(total, "cache" if moving > computing else limit)
 
@@ -464,17 +475,19 @@ def _sum(own: Estimate, inside: list[Estimate]) -> Estimate:
     return Estimate(own.cycles + sum(part.cycles for part in inside), longest.limit)
 
 
-def _latency(definition: Definition | Instruction, latency: float) -> float:
+def _latency(definition: Definition | Instruction, ports: Ports) -> float:
     match definition:
         case Phi() | ElementPointer():
             return 0
         case Load():
-            return latency + 1
+            return FARTHER
         case Call():
-            return CALL
+            return CALL / CALLED
+        case Binary(op=op, right=Const()) if op in DIVISIONS:
+            return ports.latency
         case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
-            return 3 * latency
+            return 3 * ports.latency
         case Binary(result=result) if isinstance(result.type, FloatType):
-            return latency
+            return ports.latency
         case _:
             return 1

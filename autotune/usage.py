@@ -17,9 +17,9 @@ from typing import Final
 from autotune.machine import Ports
 from rv.analysis.effects import DIVISIONS
 from rv.ir.function import Block
-from rv.ir.instructions import Binary, Call, CompareFloat, ElementPointer, Horizontal, Instruction, Load, Negate, Store
+from rv.ir.instructions import Binary, Call, CompareFloat, Convert, ElementPointer, Horizontal, Instruction, Load, Negate, Store
 from rv.ir.types import FloatType, bits_of
-from rv.ir.values import Var
+from rv.ir.values import Const, Var
 from rv.target.machine import Target
 from rv.widen.math_calls import exact_name
 from tensorrv.brush.branching import CALL
@@ -29,8 +29,12 @@ from tensorrv.brush.loads import GAP
 from tensorrv.brush.shapes import Dimensions, NestShapes
 from tensorrv.nest.model import Access
 
+BY_CONSTANT: Final = 3
+"""Instructions of an integer division by a constant: a product and shifts."""
 MOVED: Final = 3
 """Instructions that bring operands of one lane to where scalar instructions find them, and its result back."""
+CALLED: Final = 2
+"""Instructions of library functions for each cycle: their chains are long."""
 RESOURCES: Final = ("loads", "stores", "shuffles", "arithmetic", "scalar", "divider", "gathers", "calls")
 
 
@@ -52,7 +56,7 @@ class Usage:
             "shuffles": t["shuffles"] / ports.shuffles,
             "arithmetic": t["arithmetic"] / ports.arithmetic + t["divider"],
             "scalar units": t["scalar"] / ports.scalar,
-            "calls": t["calls"] / ports.width * 2,
+            "calls": t["calls"] / CALLED,
             "front end": (sum(t.values()) - t["divider"] - t["gathers"]) / ports.width,
         }
         limit = max(times, key=times.__getitem__)
@@ -106,9 +110,14 @@ class Counter:
     def brush(self, block: Block, lanes: Lanes, usage: Usage) -> None:
         """One run of a block for all lanes."""
         known: dict[tuple[object, bool], list[LaneElements]] = {}
+        loaded: dict[str, object] = {}
+        converted: set[object] = set()
         parted = lanes.shapes.in_block(block.label)
         for position, instruction in enumerate(block.body):
             if not self.counts(instruction):
+                continue
+            if isinstance(instruction, Convert) and isinstance(instruction.value, Var) and instruction.value.name in loaded:
+                converted.add(loaded[instruction.value.name])
                 continue
             if not isinstance(instruction, Load | Store):
                 self._register(instruction, lanes, usage)
@@ -123,10 +132,12 @@ class Counter:
                 self._apart(lanes.count(varies), stored, usage)
             else:
                 known.setdefault((elements.family, stored), []).append(elements)
+                if isinstance(instruction, Load):
+                    loaded[instruction.result.name] = elements.family
             if parted and lanes.count(parted) > 1:
                 self._masked(instruction, lanes, lanes.count(varies | parted), usage)
-        for (_, stored), group in known.items():
-            self._known(group, lanes, stored, usage)
+        for (family, stored), group in known.items():
+            self._known(group, lanes, stored, usage, converted=not stored and family in converted)
 
     def counts(self, instruction: Instruction) -> bool:
         return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)
@@ -146,6 +157,8 @@ class Counter:
                 usage.add("stores", times)
             case Call(callee=callee) if exact_name(callee) is None:
                 usage.add("calls", times * CALL)
+            case Binary(op=op, right=Const()) if op in DIVISIONS:
+                usage.add("scalar", times * BY_CONSTANT)
             case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
                 usage.add("divider", times * self.scalar_ports.division)
             case Binary(result=result) | Negate(result=result) if isinstance(result.type, FloatType):
@@ -170,7 +183,9 @@ class Counter:
                 pass
             case Call(callee=callee) if exact_name(callee) is None:
                 usage.add("calls", (CALL + MOVED) * count)
-            case Binary(op=op, result=result) if op in DIVISIONS and not isinstance(result.type, FloatType):
+            case Binary(op=op, right=Const()) if op in DIVISIONS:
+                usage.add("arithmetic", BY_CONSTANT * registers)
+            case Binary(op=op) if op in DIVISIONS:
                 usage.add("divider", self.scalar_ports.division * count)
                 usage.add("scalar", MOVED * count)
             case Binary(op="fdiv"):
@@ -192,8 +207,11 @@ class Counter:
             usage.add("scalar", 2 * count)
             usage.add("shuffles", count)
 
-    def _known(self, group: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage) -> None:
-        """Accesses of one family: contiguous registers once each, the others in pieces with shuffles or one by one."""
+    def _known(self, group: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, *, converted: bool) -> None:
+        """Accesses of one family: contiguous registers once each, the others in pieces with shuffles or one by one.
+
+        What is `converted` when it has been loaded is converted once, too.
+        """
         starts: set[Element] = set()
         others: set[Element] = set()
         for elements in group:
@@ -203,6 +221,7 @@ class Counter:
             else:
                 others |= {elements.at(c) for c in _coordinates(lanes.sizes, varies)}
         usage.add("stores" if stored else "loads", len(starts))
+        usage.add("arithmetic", len(starts) + len(others) / lanes.width if converted else 0)
         if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
             usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
         if others:

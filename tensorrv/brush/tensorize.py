@@ -36,7 +36,7 @@ from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.aliasing import alias_guards
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.answers import asking_always
-from tensorrv.nest.choose import Choice, Request, choose_brushes
+from tensorrv.nest.choose import AROUND, Choice, Request, choose_brushes
 from tensorrv.nest.choose_by_cost import Costs, choose_by_cost
 from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
@@ -191,12 +191,13 @@ def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
     """A nest with enough loops for the brush that takes only part of its lanes."""
     sizes = tuple(size for _, size in choice.brush)
     asked = plan.brush
-    if choice.considered or asked.names or not isinstance(choice.outcome, Legal) or len(choice.chain) < asked.rank:
+    chain = [header for header in choice.chain if choice.reasons.get(header) != AROUND]
+    if choice.considered or asked.names or not isinstance(choice.outcome, Legal) or len(chain) < asked.rank:
         return
     if prod(sizes) < asked.lanes and len(sizes) < asked.rank:
         loops = [choice.facts.loops[header] for header, _ in choice.brush]
         taken = ", ".join(f"{loop.name}={size}" for loop, size in zip(loops, sizes, strict=True))
-        left = [header for header in reversed(choice.chain) if header not in dict(choice.brush)]
+        left = [header for header in reversed(chain) if header not in dict(choice.brush)]
         why = f"{choice.facts.loops[left[0]].called}: {choice.reasons[left[0]]}" if left else ""
         message = f"the nest of the {loops[-1].called} takes {taken} of the brush {asked}"
         yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain says more")

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import combinations
+from typing import Final
 
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
@@ -21,6 +22,9 @@ from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
 from tensorrv.nest.model import Legal, Loop, Nests
 from tensorrv.nest.promises import safe_length
 from tensorrv.nest.region import nests_within
+
+AROUND: Final = "runs around several nests"
+"""The reason of loops that hold several nests, each of which is chosen for by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class Chooser:
         return any(not storing.isdisjoint(loop.blocks) for loop in own)
 
     def with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
-        above = {loop.header: "runs around several nests" for loop in path}
+        above = dict.fromkeys((loop.header for loop in path), AROUND)
         return replace(choice, chain=(*above, *choice.chain), reasons={**above, **choice.reasons})
 
     def _choose(self, chain: Sequence[Loop]) -> Choice | None:

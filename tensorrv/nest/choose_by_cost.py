@@ -10,6 +10,7 @@ gets by itself. What remains scalar is left to LLVM's vectorizer, which has a co
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -23,8 +24,10 @@ from tensorrv.nest.model import Legal, Loop, Nests
 
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
-MOST: Final = 16
-"""Registers of results of a brush of two loops."""
+MOST: Final = 8
+"""Registers of results of a brush of two loops, but for squares, which transpose."""
+ALIKE: Final = 0.03
+"""Estimates that differ by such a part say nothing."""
 SURE: Final = 0.8
 """The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
 elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
@@ -113,6 +116,9 @@ class _CostChooser:
             return self.allowed(self.chooser.choice(chain, *wished, self._reasons(chain, {})))
         tried = sorted((self._tried(chain, brush) for brush in self._candidates(chain)), key=lambda one: one.whole.cycles)
         faster = [one for one in tried if one.whole.cycles < otherwise.cycles * (SURE if one.part.limit in UNSURE else 1)]
+        # what is nearly as fast and smaller goes first, and what leaves registers half empty last
+        least = tried[0].whole.cycles if tried else 0.0
+        faster.sort(key=lambda one: self._rank(one, least))
         refused: dict[BrushSizes, Diagnostic] = {}
         for one in faster:
             if any(_covers(one.brush, other) for other in refused):
@@ -125,6 +131,12 @@ class _CostChooser:
                 outcome = choice.outcome
             refused[one.brush] = outcome
         return self._scalar(chain, tried, otherwise, refused)
+
+    def _rank(self, one: _Tried, least: float) -> tuple[bool, int, int]:
+        """The order in which candidates are proved."""
+        lanes = math.prod(size for _, size in one.brush)
+        narrow = lanes < self.costs.lanes(one.brush[-1][0])
+        return narrow, int(math.log(one.whole.cycles / least) / ALIKE), lanes
 
     def _scalar(
         self, chain: tuple[Loop, ...], tried: Sequence[_Tried], otherwise: Estimate, refused: Mapping[BrushSizes, Diagnostic]
@@ -188,8 +200,10 @@ class _CostChooser:
                 continue
             lanes = self.costs.lanes(inner.header)
             for wide in (lanes, 2 * lanes, 4 * lanes):
-                fitting = [rows for rows in dict.fromkeys((*ROWS, lanes)) if rows * wide <= MOST * lanes]
+                fitting = [rows for rows in ROWS if rows * wide <= MOST * lanes]
                 yield from (((outer.header, rows), (inner.header, wide)) for rows in fitting)
+            if lanes not in ROWS:
+                yield ((outer.header, lanes), (inner.header, lanes))
             yield from (((outer.header, lanes), (inner.header, rows)) for rows in ROWS if rows != lanes)
 
     def _reasons(self, chain: Sequence[Loop], refused: Mapping[BrushSizes, Diagnostic]) -> Mapping[str, str]:
