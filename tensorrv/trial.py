@@ -169,7 +169,14 @@ def comparison(
     """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
     interface = interface_to_run(kernel.source)
     reaches, brush = interface.reaches, kernel.plan.brush.sizes or (WITHOUT_BRUSH,)
-    small = default_sizes(interface.signature, reaches, brush, {}, lambda values: violation(interface.nests, values) is None)
+    small = default_sizes(
+        interface.signature,
+        reaches,
+        brush,
+        {},
+        lambda values: violation(interface.nests, values) is None,
+        lambda values: innermost_iterations(interface.nests, values),
+    )
     given = [complete_sizes(interface, s) for s in sizes]
     vector = bool(kernel.math.vector)
     return Comparison(

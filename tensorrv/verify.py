@@ -25,6 +25,10 @@ from tensorrv.ulps import greatest_distance
 
 MAX_RUNS: Final = 64
 MAX_ELEMENTS: Final = 1 << 20
+MAX_ITERATIONS: Final = 1 << 20
+SMALL: Final = 4
+"""Sizes below this are those beside a long one where more would take too many iterations."""
+FEW: Final = 4
 SEED: Final = 1
 SPECIALS: Final = (ORDINARY, Special(0.05, 0.05), ORDINARY, Special(0.3, 0.3))
 
@@ -179,14 +183,25 @@ def _distance(
 
 
 def default_sizes(
-    signature: Signature, reaches: Reaches, brush: Sequence[int], fixed: Sizes, accept: Callable[[Sizes], bool] = lambda _: True
+    signature: Signature,
+    reaches: Reaches,
+    brush: Sequence[int],
+    fixed: Sizes,
+    accept: Callable[[Sizes], bool] = lambda _: True,
+    iterations: Callable[[Sizes], int | None] = lambda _: None,
 ) -> tuple[Sizes, ...]:
     """Sizes from which trip counts take the residues of the brush, from very small ones to two brushes and more.
 
     The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Where
-    all of them large at once would take too much memory, one at a time is. `fixed` sizes stay as they are; sizes that `accept`
-    turns down are left out. Raises UnknownLength.
+    all of them large at once would take too much memory, or too many `iterations`, one at a time is. `fixed` sizes stay as they
+    are; sizes that `accept` turns down are left out. Where arrays of any sizes take more memory than that, there are a few all
+    the same. Raises UnknownLength.
     """
+
+    def fits(sizes: Sizes) -> bool:
+        all_sizes = {**fixed, **sizes}
+        return _elements(signature, reaches, all_sizes) <= MAX_ELEMENTS and (iterations(all_sizes) or 0) <= MAX_ITERATIONS
+
     names = sorted(signature.sizes - fixed.keys())
     if not names:
         return (dict(fixed),) * 4
@@ -194,12 +209,12 @@ def default_sizes(
     span, short = 2 * widest + 6, 2 * max(others, default=1) + 6
     candidates = [dict.fromkeys(names, size) for size in range(4)] + _mixed(dict.fromkeys(names, span))
     candidates = [sizes for sizes in candidates if accept({**fixed, **sizes})]
-    chosen = [sizes for sizes in candidates if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
-    if len(chosen) < len(candidates):
-        one_long = [sizes for name in names for sizes in _mixed({**dict.fromkeys(names, short), name: span})]
-        one_long = [sizes for sizes in one_long if accept({**fixed, **sizes})]
-        chosen += [sizes for sizes in one_long if _elements(signature, reaches, {**fixed, **sizes}) <= MAX_ELEMENTS]
-    return tuple({**fixed, **values} for values in chosen)
+    chosen = [sizes for sizes in candidates if fits(sizes)]
+    for others_span in (short, SMALL):
+        if len(chosen) < len(candidates):
+            one_long = [sizes for name in names for sizes in _mixed({**dict.fromkeys(names, others_span), name: span})]
+            chosen += [sizes for sizes in one_long if accept({**fixed, **sizes}) and fits(sizes) and sizes not in chosen]
+    return tuple({**fixed, **values} for values in chosen or candidates[:FEW])
 
 
 def _mixed(spans: Mapping[str, int]) -> list[dict[str, int]]:
