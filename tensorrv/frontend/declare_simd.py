@@ -6,8 +6,8 @@ from typing import Any
 
 from tensorrv.frontend.analysis import Analysis
 from tensorrv.frontend.c_types import IntegerC
+from tensorrv.frontend.clause_checks import check_aligned, check_linear
 from tensorrv.frontend.clause_values import expression, only_number, read_pragma, refuse_at, variable
-from tensorrv.frontend.loop_clauses import check_aligned, check_linear
 from tensorrv.frontend.pragmas import Clause, Directive, Piece
 from tensorrv.frontend.simd_declaration import SimdDeclaration
 from tensorrv.frontend.tree import Literal

@@ -9,23 +9,22 @@ the reason, where the pragma itself leaves open that one thread runs several ite
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from typing import Literal as OneOf
 
 from rv.ir.hints import NO_HINTS, LoopHints
 from tensorrv.frontend.analysis import Analysis
-from tensorrv.frontend.c_types import ArrayC, CType, FloatingC, IntegerC, PointerC, StructC, innermost, spell
-from tensorrv.frontend.clause_values import expression, only_number, positive, refuse_at, variable
+from tensorrv.frontend.c_types import ArrayC, StructC
+from tensorrv.frontend.clause_checks import check_aligned, check_clauses, reduces_plain
+from tensorrv.frontend.clause_values import expression, only_number, refuse_at
 from tensorrv.frontend.data_clauses import Copy, copies_of, handed_on
 from tensorrv.frontend.openmp import TEAMS
 from tensorrv.frontend.pragmas import Clause, Directive
 from tensorrv.frontend.scope import Variable
 from tensorrv.frontend.tree import Literal
 
-_REDUCTIONS: Final = frozenset({"+", "-", "*", "&", "|", "^", "&&", "||", "min", "max"})
-_INTEGER_REDUCTIONS: Final = frozenset({"&", "|", "^"})
 _THREADED: Final = frozenset({"for", "distribute", "loop"})
 
 _About = OneOf["threads", "lanes", "both"]
@@ -96,21 +95,13 @@ def loop_pragma(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
 
 
 def _openmp(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
-    for clause in directive.clauses:
-        _CHECKS.get(clause.name, _no_check)(a, node, clause)
+    check_clauses(a, node, directive)
+    collapse, copies = _number(a, node, directive, "collapse") or 1, copies_of(a, node, directive)
     concurrent = "loop" in directive.words or bool(directive.all("order"))
-    threads = LoopHints("threads") if _THREADED.intersection(directive.words) else NO_HINTS
-    lanes = _lanes(a, node, directive) if "simd" in directive.words else NO_HINTS
-    for why, about in _doubts(a, node, directive, concurrent=concurrent):
+    threads, lanes = _threads(directive), _lanes(a, node, directive)
+    for why, about in (*_doubts(a, node, directive, concurrent=concurrent), *_kept_by_several_loops(collapse, copies)):
         threads = threads if about == "lanes" else threads.without_promise(why)
         lanes = lanes if about == "threads" else lanes.without_promise(why)
-    if "taskloop" in directive.words and "simd" not in directive.words:
-        threads = LoopHints(withdrawn="`omp taskloop` makes tasks, and one task runs several iterations in order")
-    collapse, copies = _number(a, node, directive, "collapse") or 1, copies_of(a, node, directive)
-    several = [copy.outer for copy in copies if copy.kind == "lastprivate" and isinstance(copy.outer.type, ArrayC | StructC)]
-    if collapse > 1 and several:
-        why = f"`{several[0].name}` keeps what the last of several collapsed loops leaves in it"
-        threads, lanes = threads.without_promise(why), lanes.without_promise(why)
     return LoopPragma(
         node,
         threads,
@@ -125,7 +116,15 @@ def _openmp(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
     )
 
 
+def _threads(directive: Directive) -> LoopHints:
+    if "taskloop" in directive.words and "simd" not in directive.words:
+        return LoopHints(withdrawn="`omp taskloop` makes tasks, and one task runs several iterations in order")
+    return LoopHints("threads") if _THREADED.intersection(directive.words) else NO_HINTS
+
+
 def _lanes(a: Analysis, node: Any, directive: Directive) -> LoopHints:
+    if "simd" not in directive.words:
+        return NO_HINTS
     simdlen, safelen = _number(a, node, directive, "simdlen"), _number(a, node, directive, "safelen")
     if simdlen is not None and safelen is not None and simdlen > safelen:
         whole = directive.all("simdlen")[0].whole
@@ -171,10 +170,16 @@ def _doubts(a: Analysis, node: Any, directive: Directive, *, concurrent: bool) -
                 yield f"`{clause.whole.text}` leaves open that one thread runs iterations that follow each other", "threads"
             case "reduction" | "in_reduction" if "inscan" in clause.modifiers:
                 yield "a scan hands on its results", "both"
-            case "reduction" | "in_reduction" if not _reduces_plain(a, node, clause):
+            case "reduction" | "in_reduction" if not reduces_plain(a, node, clause):
                 yield f"`{clause.whole.text}` combines copies, which the statements do not tell", "both"
             case _:
                 pass
+
+
+def _kept_by_several_loops(collapse: int, copies: tuple[Copy, ...]) -> Iterator[tuple[str, _About]]:
+    for copy in copies if collapse > 1 else ():
+        if copy.kind == "lastprivate" and isinstance(copy.outer.type, ArrayC | StructC):
+            yield f"`{copy.outer.name}` keeps what the last of several collapsed loops leaves in it", "both"
 
 
 def single_thread(a: Analysis, node: Any, directive: Directive) -> str:
@@ -201,93 +206,11 @@ def _holds(a: Analysis, node: Any, clause: Clause) -> bool:
     return isinstance(condition, Literal) and condition.value != 0
 
 
-def _reduces_plain(a: Analysis, node: Any, clause: Clause) -> bool:
-    """Whether numbers are reduced by an operator of the language: then the statements say how."""
-    plain = not any("[" in item.text for item in clause.items) and clause.modifier in _REDUCTIONS
-    return plain and all(isinstance(_type(a, node, clause, item), IntegerC | FloatingC) for item in clause.items)
-
-
-# -- clauses by themselves
-
-
 def _number(a: Analysis, node: Any, directive: Directive, name: str) -> int | None:
     clauses = directive.all(name)
     if len(clauses) > 1:
         refuse_at(a, node, f"'{name}' is given twice", clauses[1].whole, "a second time")
     return only_number(a, node, clauses[0]) if clauses else None
-
-
-def _type(a: Analysis, node: Any, clause: Clause, item: Any) -> CType | None:
-    found = variable(a, node, item)
-    return None if found is None else found.type
-
-
-def _check_reduction(a: Analysis, node: Any, clause: Clause) -> None:
-    """An operator that the language has for these types, or one that the program declares."""
-    if clause.modifier in a.reductions:
-        return
-    if clause.modifier not in _REDUCTIONS:
-        names = ", ".join(sorted(_REDUCTIONS))
-        message = f"'{clause.modifier}' is not an operator of reductions" if clause.modifier else "a reduction needs an operator"
-        hint = f"write reduction(+: x) with one of {names}, or one that `omp declare reduction` declares before"
-        refuse_at(a, node, message, clause.whole, "here", hint)
-    allowed: tuple[type, ...] = (IntegerC,) if clause.modifier in _INTEGER_REDUCTIONS else (IntegerC, FloatingC)
-    for item in clause.items:
-        type_ = None if "[" in item.text else _type(a, node, clause, item)
-        if type_ is not None and not isinstance(innermost(type_), allowed):
-            message = f"'{clause.modifier}' does not reduce a '{spell(type_)}'"
-            refuse_at(a, node, message, item, f"this is a '{spell(type_)}'")
-
-
-def check_linear(a: Analysis, node: Any, clause: Clause) -> None:
-    """Integers and pointers that move by an integer step in every iteration."""
-    for item in clause.items:
-        type_ = _type(a, node, clause, item)
-        if type_ is not None and not isinstance(type_, IntegerC | PointerC):
-            refuse_at(a, node, f"'{item.text}' cannot be linear", item, f"this is a '{spell(type_)}'")
-    if clause.tail is not None and not isinstance(expression(a, node, clause.tail).type, IntegerC):
-        refuse_at(a, node, "the step of 'linear' must be an integer", clause.tail, "not an integer")
-
-
-def check_aligned(a: Analysis, node: Any, clause: Clause) -> int | None:
-    """Pointers, and the alignment in bytes if one is given: a power of two."""
-    for item in clause.items:
-        type_ = _type(a, node, clause, item)
-        if type_ is not None and not isinstance(type_, PointerC | ArrayC):
-            refuse_at(a, node, f"'{item.text}' is not a pointer or an array", item, f"this is a '{spell(type_)}'")
-    if clause.tail is None:
-        return None
-    bytes_ = positive(a, node, clause, clause.tail)
-    if bytes_ & (bytes_ - 1):
-        refuse_at(a, node, "an alignment is a power of two", clause.tail, f"{bytes_} is none")
-    return bytes_
-
-
-def _check_names(a: Analysis, node: Any, clause: Clause) -> None:
-    for item in clause.items:
-        variable(a, node, item)
-
-
-def _check_order(a: Analysis, node: Any, clause: Clause) -> None:
-    if [item.text for item in clause.items] != ["concurrent"]:
-        refuse_at(a, node, "'order' takes 'concurrent'", clause.whole, "not an order")
-
-
-def _check_alignments(a: Analysis, node: Any, clause: Clause) -> None:
-    check_aligned(a, node, clause)
-
-
-def _no_check(a: Analysis, node: Any, clause: Clause) -> None:
-    pass
-
-
-_CHECKS: Final[dict[str, Callable[[Analysis, Any, Clause], None]]] = {
-    "reduction": _check_reduction,
-    "linear": check_linear,
-    "aligned": _check_alignments,
-    "order": _check_order,
-    **dict.fromkeys(("private", "firstprivate", "lastprivate", "shared", "nontemporal"), _check_names),
-}
 
 
 # -- all pragmas before one loop

@@ -25,27 +25,18 @@ from tensorrv.frontend.c_types import (
     spell,
     unqualified,
 )
-from tensorrv.frontend.clause_values import read_pragma
 from tensorrv.frontend.conversions import assigned, promoted
 from tensorrv.frontend.data_clauses import at_entry, in_each_iteration, make_copies
 from tensorrv.frontend.declarations import constant_integer, constant_object, function_type, type_of
 from tensorrv.frontend.divided_loops import divided_loop, loop_inside
 from tensorrv.frontend.folding import wrap
 from tensorrv.frontend.initialisers import aggregate_literal, initialised_length
-from tensorrv.frontend.loop_clauses import LoopPragma, hints_without_counter, loop_pragma
-from tensorrv.frontend.openmp import follows
+from tensorrv.frontend.loop_clauses import LoopPragma, hints_without_counter
 from tensorrv.frontend.operators import condition, require_complete
 from tensorrv.frontend.regions import (
     RegionPragma,
-    is_of_any_kind,
-    note_orphan,
-    note_unknown,
     region,
-    region_pragma,
-    remember,
-    stands_alone,
     team,
-    withdrawal,
 )
 from tensorrv.frontend.scope import FunctionName, TypeName, Variable
 from tensorrv.frontend.tables import constant_table
@@ -73,6 +64,7 @@ from tensorrv.frontend.tree import (
     Switch,
     VariablePlace,
 )
+from tensorrv.frontend.waiting_pragmas import nothing_follows, pragma_statements
 
 MOST_CASES: Final = 256
 _EXPRESSIONS: Final = (
@@ -116,7 +108,7 @@ def block(a: Analysis, node: Any) -> Block:
 
 def _items(a: Analysis, node: Any) -> Block:
     result = Block(tuple(s for item in node.block_items or () for s in _item(a, item)))
-    _nothing_follows(a, a.pragmas)
+    nothing_follows(a, a.pragmas)
     return result
 
 
@@ -134,45 +126,13 @@ def statement_value(a: Analysis, node: Any) -> StatementValue:
         return StatementValue(value.type, Block(tuple(done)), None if isinstance(value.type, VoidC) else value, a.span(node))
 
 
-def _nothing_follows(a: Analysis, said: list[LoopPragma | RegionPragma]) -> None:
-    """Refuses pragmas that wait for a loop where something else comes, as other compilers do: their effect would be missing."""
-    for pragma in said:
-        if isinstance(pragma, LoopPragma):
-            hint = "put the pragma directly before the loop that it speaks of"
-            a.refuse("TRV023", "this pragma stands before a loop", pragma.node, "no loop follows", hint=hint)
-        a.refuse("TRV023", "this pragma stands before a statement", pragma.node, "no statement follows")
-
-
-def _pragma(a: Analysis, node: Any) -> list[Statement]:
-    """What a pragma says waits for what it stands before."""
-    directive = read_pragma(a, node)
-    if directive is None:
-        return []
-    if not directive.words:
-        note_unknown(a, node)
-    taken_back = withdrawal(a, node, directive)
-    if is_of_any_kind(directive):
-        why = "what stands between it and the loop may be of any kind"
-        a.pragmas = [pragma.without_promise(why) if isinstance(pragma, LoopPragma) else pragma for pragma in a.pragmas]
-        return [*taken_back]
-    note_orphan(a, node, directive)
-    remember(a, node, directive)
-    if stands_alone(directive):
-        return [*taken_back]
-    if follows(directive.words) == "loop":
-        a.pragmas.append(loop_pragma(a, node, directive))
-    else:
-        a.pragmas.append(region_pragma(a, node, directive))
-    return [*taken_back]
-
-
 def _item(a: Analysis, node: Any) -> list[Statement]:
     """One item of a block; pragmas wait for the loop that follows them."""
     match node:
         case c_ast.Pragma():
-            return _pragma(a, node)
+            return pragma_statements(a, node)
         case c_ast.Decl() | c_ast.Typedef():
-            _nothing_follows(a, a.pragmas)
+            nothing_follows(a, a.pragmas)
             return list(_declaration(a, node))
         case c_ast.StaticAssert():
             static_assertion(a, node)
@@ -188,7 +148,7 @@ def _item(a: Analysis, node: Any) -> list[Statement]:
 
 
 def _label(a: Analysis, name: str, node: Any) -> Label:
-    _nothing_follows(a, a.pragmas)
+    nothing_follows(a, a.pragmas)
     if name in a.labels:
         related = (Related(span, "first used here"),) if (span := a.labels[name][0]) is not None else ()
         a.refuse("TRV022", f"the label '{name}' occurs twice", node, "a second time", also=related)
@@ -197,7 +157,7 @@ def _label(a: Analysis, name: str, node: Any) -> Label:
 
 
 def _cases(a: Analysis, node: Any) -> list[Case]:
-    _nothing_follows(a, a.pragmas)
+    nothing_follows(a, a.pragmas)
     if not a.switches:
         a.refuse("TRV019", "case and default belong inside a switch", node, "not in a switch")
     return [_case(a, value, node) for value in _case_values(a, node)]
@@ -240,7 +200,7 @@ def _statement(a: Analysis, node: Any) -> Statement:
         return _region(a, node, said, region_at)
     loops = [pragma for pragma in said if isinstance(pragma, LoopPragma)]
     if not isinstance(node, c_ast.For | c_ast.While | c_ast.DoWhile):
-        _nothing_follows(a, said)
+        nothing_follows(a, said)
     match node:
         case None | c_ast.EmptyStatement():
             return Block(())
@@ -285,7 +245,7 @@ def _region(a: Analysis, node: Any, said: list[LoopPragma | RegionPragma], place
     """The statement of a region that OpenMP makes of it; pragmas further in wait on."""
     outermost = said[place]
     assert isinstance(outermost, RegionPragma)
-    _nothing_follows(a, said[:place])
+    nothing_follows(a, said[:place])
     with region(a, outermost, node) as declared:
         a.pragmas = said[place + 1 :]
         inside = _statement(a, node)
