@@ -11,7 +11,7 @@ leaves, as the program does without the clause; an object in memory takes over w
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from tensorrv.frontend.analysis import Analysis
@@ -137,31 +137,44 @@ def at_entry(made: tuple[Made, ...]) -> tuple[Statement, ...]:
     return tuple(statement for one in made for statement in _declared(one, one.copy.kind == "firstprivate"))
 
 
-def in_each_iteration(
-    made: tuple[Made, ...], body: Statement, test: Expression | None
-) -> tuple[list[Statement], list[Statement], list[Statement]]:
-    """What stands before the loop, what at the beginning of each iteration, and what at its end, behind the loop's step."""
-    before, first, last = list[Statement](), list[Statement](), list[Statement]()
+@dataclass(slots=True)
+class Placed:
+    """What copies add to a loop: statements `before` it, `first` in each iteration, and `last` there, behind the loop's step.
+
+    Iterations hand on variables `handed_on`, which must not be in memory where lanes run at once.
+    """
+
+    before: list[Statement] = field(default_factory=list)
+    first: list[Statement] = field(default_factory=list)
+    last: list[Statement] = field(default_factory=list)
+    handed_on: list[Variable] = field(default_factory=list)
+
+
+def in_each_iteration(made: tuple[Made, ...], body: Statement, test: Expression | None) -> Placed:
+    """The statements for variables that every iteration of a loop has of its own."""
+    placed = Placed()
     in_memory, modified = variables_in_memory(body), modified_variables(body)
     for one in made:
-        whole = isinstance(one.inner.type, ArrayC) or one.inner in in_memory
+        whole = isinstance(one.inner.type, ArrayC) or one.inner in in_memory or bool(one.copy.outer.symbol)
         match one.copy.kind:
             case "private":
-                first += _declared(one, False)
+                placed.first += _declared(one, False)
             case "firstprivate":
                 only_read = isinstance(one.inner.type, ArrayC) and one.inner not in modified
-                (before if only_read else first).extend(_declared(one, True))
+                (placed.before if only_read else placed.first).extend(_declared(one, True))
             case "lastprivate" if whole:
-                first += _declared(one, False)
-                last.append(_at_the_last(_handed_over(one), test))
+                placed.first += _declared(one, False)
+                placed.last.append(_at_the_last(_handed_over(one), test))
             case "lastprivate":
-                first += _declared(one, True)
-                last.append(_handed_over(one))
+                placed.first += _declared(one, True)
+                placed.last.append(_handed_over(one))
+                placed.handed_on.append(one.copy.outer)
             case "linear":
-                first += _declared(one, True)
                 assert one.copy.advance is not None
-                last.append(Evaluate(one.copy.advance, one.copy.outer.span))
-    return before, first, last
+                placed.first += _declared(one, True)
+                placed.last.append(Evaluate(one.copy.advance, one.copy.outer.span))
+                placed.handed_on.append(one.copy.outer)
+    return placed
 
 
 def _declared(one: Made, with_value: bool) -> tuple[Statement, ...]:

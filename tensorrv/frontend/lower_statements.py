@@ -129,7 +129,7 @@ def _header(s: Lowering, node: Loop) -> OpenBlock:
     header = s.builder.new_block(f"{node.kind}.{node.name}" if node.name else node.kind)
     header.hints, header.span = node.hints, node.span
     for variable in node.handed_on:
-        if variable in s.frame.in_memory:
+        if s.in_memory(variable):
             header.hints = header.hints.without_promise(f"iterations hand on `{variable.name}` in memory", node.span)
     s.builder.jump(header)
     s.builder.place(header, seal=False)

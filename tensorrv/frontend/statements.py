@@ -281,12 +281,12 @@ def _for(a: Analysis, node: Any, said: list[LoopPragma]) -> Statement:
         with a.inner_scope():
             made = make_copies(a, divided.inside)
             body = _body(a, node.stmt)
-        outside, first, last = in_each_iteration(made, body, test)
+        placed = in_each_iteration(made, body, test)
         name = _loop_name(before[-1] if before else None, step, test)
-        body = Block((*first, body)) if first else body
-        variables = tuple(variable for pragma in said for variable in pragma.handed_on)
-        loop = Loop("for", name, test, step, body, a.span(node), divided.hints(body), variables, Block(tuple(last)))
-        return Block((*outside, *before, loop))
+        body = Block((*placed.first, body)) if placed.first else body
+        variables = (*placed.handed_on, *(variable for pragma in divided.said for variable in pragma.handed_on))
+        loop = Loop("for", name, test, step, body, a.span(node), divided.hints(body), variables, Block(tuple(placed.last)))
+        return Block((*placed.before, *before, loop))
 
 
 def _collapsed(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> LoopPragma | None:

@@ -164,3 +164,13 @@ def test_a_loop_without_a_team_makes_none() -> None:
     function = only_function(text)
     assert [note.code for note in function.notes] == ["TRV025"]
     assert function.function.block("for.i").hints.withdrawn
+
+
+def test_what_iterations_hand_on_in_memory_takes_the_promise_back() -> None:
+    """A sum in a global variable may be an element of what the loop writes."""
+    text = """int total;
+void f(int n, const int *x, int *o) {
+#pragma omp parallel for reduction(+: total)
+    for (int i = 0; i < n; i++) { total += x[i]; o[x[i]] = i; }
+}"""
+    assert only_function(text).function.block("for.i").hints.withdrawn == "iterations hand on `total` in memory"
