@@ -8,7 +8,7 @@ void requires(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: assumes, begin assumes, end assumes, no_openmp, no_openmp_routines, no_parallelism, absent, contains   brushed: i
 #pragma omp begin assumes no_openmp absent(task)
@@ -18,7 +18,7 @@ void assumes(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: declare target, begin declare target, end declare target, device_type, enter, link, indirect   brushed: i
 #pragma omp declare target enter(helper) device_type(any) indirect
@@ -30,7 +30,7 @@ void declare_target(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = device(x[i]);
+        o[(i * (n | 1)) & 63] += device(x[i]);
 }
 // rows: declare variant, begin declare variant, end declare variant, match, adjust_args, append_args   brushed: i
 #pragma omp declare variant(helper) match(construct = {parallel}) adjust_args(nothing : v) append_args(interop(target))
@@ -41,7 +41,7 @@ void declare_variant(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = variant(x[i]);
+        o[(i * (n | 1)) & 63] += variant(x[i]);
 }
 // rows: declare mapper   brushed: i
 typedef struct { int low, high; } pair;
@@ -51,7 +51,7 @@ void declare_mapper(int n, const int x[restrict N], int o[restrict N])
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
         pair p = {x[i], i};
-        o[(i * 5) & 63] = p.low + p.high;
+        o[(i * (n | 1)) & 63] += p.low + p.high;
     }
 }
 // rows: declare simd, inbranch, linear, aligned, simdlen   brushed: i
@@ -61,7 +61,7 @@ void declare_simd_branch(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp simd
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = branch(i, x);
+        o[(i * (n | 1)) & 63] += branch(i, x);
 }
 // rows: ordered, threads, doacross   scalar: i
 void ordered_threads(int n, const int x[restrict N], int o[restrict N])
@@ -189,7 +189,7 @@ void assume(int n, const int x[restrict N], int o[restrict N])
     {
 #pragma omp parallel for
         for (int i = 0; i < n; i++)
-            o[(i * 5) & 63] = x[i];
+            o[(i * (n | 1)) & 63] += x[i];
     }
 }
 // rows: allocate, align, allocator   brushed: i
@@ -200,7 +200,7 @@ void allocated(int n, const int x[restrict N], int o[restrict N])
 #pragma omp simd private(t)
     for (int i = 0; i < n; i++) {
         t[i & 3] = x[i];
-        o[(i * 5) & 63] = t[i & 3];
+        o[(i * (n | 1)) & 63] += t[i & 3];
     }
 }
 // rows: dispatch, nocontext, novariants   scalar: i
@@ -209,7 +209,7 @@ void dispatch(int n, const int x[restrict N], int o[restrict N])
 #pragma omp simd
     for (int i = 0; i < n; i++) {
 #pragma omp dispatch nocontext(1) novariants(0)
-        o[x[i] & 7] = helper(x[i]);
+        o[x[i] & 7] += helper(x[i]);
     }
 }
 // rows: interop, init, use   scalar: i
@@ -266,7 +266,7 @@ void other_compilers(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma GCC ivdep
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 #pragma clang loop vectorize(assume_safety)
     for (int i = 0; i < n; i++)
         o[(i * 3) & 63] += x[i];

@@ -16,7 +16,7 @@ void parallel_for(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for default(none) shared(n, x, o) num_threads(4) proc_bind(close)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i] * 3;
+        o[(i * (n | 1)) & 63] += x[i] * 3;
 }
 // rows: for, nowait, barrier, private   brushed: i
 void region_with_loops(int n, const int x[restrict N], int o[restrict N])
@@ -81,7 +81,7 @@ void when(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for simd if(parallel : n > 3) if(simd : 1)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: num_threads   scalar: i
 void one_thread(int n, const int x[restrict N], int o[restrict N])
@@ -102,7 +102,7 @@ void schedules(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for schedule(nonmonotonic : dynamic)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 #pragma omp parallel for schedule(simd : guided, 1)
     for (int i = 0; i < n; i++)
         o[(i * 3) & 63] += x[i];
@@ -260,7 +260,7 @@ void concurrent(int n, const int x[restrict N], int o[restrict N])
 {
 #pragma omp parallel for order(concurrent) schedule(static, 4)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: loop, bind   brushed: i
 void loop(int n, const int x[restrict N], int o[restrict N])
@@ -268,7 +268,7 @@ void loop(int n, const int x[restrict N], int o[restrict N])
 #pragma omp parallel
 #pragma omp loop bind(parallel)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: atomic, update, seq_cst, relaxed, hint   scalar: i
 void atomic_update(int n, const int x[restrict N], int o[restrict N])
@@ -437,7 +437,7 @@ void taskloop_simd(int n, const int x[restrict N], int o[restrict N])
 #pragma omp single
 #pragma omp taskloop simd grainsize(5) simdlen(8)
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: teams, distribute, num_teams, thread_limit, target, map   brushed: i
 void target_teams(int n, const int x[restrict N], int o[restrict N])
@@ -459,7 +459,7 @@ void distribute(int n, const int x[restrict N], int o[restrict N])
 #pragma omp teams num_teams(2)
 #pragma omp distribute simd
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
 // rows: target data, target enter data, target exit data, target update, to   brushed: i
 void target_data(int n, const int x[restrict N], int o[restrict N])
@@ -479,7 +479,7 @@ void flushed(int n, const int x[restrict N], int o[restrict N])
 #pragma omp parallel for
     for (int i = 0; i < n; i++) {
 #pragma omp flush(n)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
     }
 }
 // rows: cancel, cancellation point   scalar: i
@@ -514,5 +514,5 @@ void utilities(int n, const int x[restrict N], int o[restrict N])
 #pragma omp nothing
 #pragma omp parallel for
     for (int i = 0; i < n; i++)
-        o[(i * 5) & 63] = x[i];
+        o[(i * (n | 1)) & 63] += x[i];
 }
