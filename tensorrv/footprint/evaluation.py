@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from tensorrv.footprint.facts import narrowed
 from tensorrv.footprint.intervals import (
     CONSTANT,
     EITHER,
@@ -101,7 +102,9 @@ class Evaluation:
         truth = self.value(condition, box)
         if truth.single and not truth.data:
             return self.value(then if truth.low else otherwise, box)
-        return self._one_of((self.value(then, box), self.value(otherwise, box)), node, data=truth.data)
+        arms = ((then, narrowed(self, condition, True, box)), (otherwise, narrowed(self, condition, False, box)))
+        values = tuple(self.value(arm, part) for arm, part in arms if part is not None)
+        return self._one_of(values, node, data=truth.data)
 
     def _one_of(self, values: tuple[Interval, ...], node: Node, *, data: bool) -> Interval:
         """What is chosen by loaded data is data, unless it is the same."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from tensorrv.footprint.evaluation import Box, Evaluation
-from tensorrv.footprint.intervals import CONSTANT, Form, Ranges, plus, span_of, times, unsigned
+from tensorrv.footprint.intervals import CONSTANT, Form, Interval, Ranges, number, plus, span_of, times, unsigned
 from tensorrv.footprint.program import Node
+
+if TYPE_CHECKING:
+    from tensorrv.footprint.evaluation import Box, Evaluation
 
 _OPPOSITE: Final = {"eq": "ne", "ne": "eq", "lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}
 DEPTH: Final = 2
@@ -23,6 +25,13 @@ def _of_condition(evaluation: Evaluation, index: int, truth: bool, box: Box) -> 
     node = evaluation.program.nodes[index]
     if node.op.startswith("icmp."):
         yield from _of_comparison(evaluation, node, truth, box)
+    elif node.op == "select" and node.bits == 1:
+        # `a && b` chooses between b and 0, `a || b` between 1 and b
+        first, then, otherwise = node.operands
+        decided = evaluation.program.nodes[otherwise if truth else then]
+        if decided.op == "const" and decided.value != truth:
+            yield from _of_condition(evaluation, first, truth, box)
+            yield from _of_condition(evaluation, then if truth else otherwise, truth, box)
     elif node.op == ("and" if truth else "or"):
         for operand in node.operands:
             yield from _of_condition(evaluation, operand, truth, box)
@@ -69,6 +78,26 @@ def _bounds(evaluation: Evaluation, index: int, *, at_least: bool) -> tuple[int,
     elif nodes[condition].operands != (then, otherwise):
         return (index,)
     return (then, otherwise) if smaller == at_least else (index,)
+
+
+def narrowed(evaluation: Evaluation, condition: int, truth: bool, box: Box) -> Box | None:
+    """The part of a box in which a condition may hold, as far as it compares single counters; None when that is nothing."""
+    result = dict(box)
+    for form in _of_condition(evaluation, condition, truth, box):
+        symbols = [symbol for symbol in form if symbol != CONSTANT]
+        if len(symbols) != 1:
+            continue
+        (loop,) = symbols
+        slope, rest, counter = form[loop], form.get(CONSTANT, 0), result[loop]
+        low, high = counter.low, counter.high
+        if slope > 0:
+            low = max(low, -(rest // slope))
+        else:
+            high = min(high, rest // -slope)
+        if low > high:
+            return None
+        result[loop] = number(low) if low == high else Interval(low, high, counter.form)
+    return result
 
 
 def least(form: Form, known: tuple[Form, ...], ranges: Ranges, depth: int = DEPTH) -> int:

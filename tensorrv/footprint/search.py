@@ -174,14 +174,19 @@ class _Search:
     def _halves(self, box: Box) -> tuple[Box, ...]:
         """The box cut in the middle of the longest counter that matters; nothing of a single iteration.
 
-        How often a loop runs that looks endless may become known with the iteration of the loops around it.
+        Loops with variables that have no form come first: subscripts get a form when their iteration is known. How often a
+        loop runs that looks endless may become known with the iteration of the loops around it.
         """
         lengths = {loop: box[loop].high - box[loop].low for loop in self.matters if not box[loop].single and not box[loop].data}
         if not lengths:
             return ()
-        loop = max(lengths, key=lambda each: lengths[each] if lengths[each] < LONG else -1)
+        loop = max(lengths, key=lambda each: self._usefulness(each, lengths[each]))
         low, high = box[loop].low, box[loop].high
         middle = (low + high) // 2
         return {**box, loop: _counter(loop, low, middle)}, {**box, loop: _counter(loop, middle + 1, high)}
 
-
+    def _usefulness(self, loop: int, length: int) -> tuple[int, int]:
+        """By which the counter to cut is chosen."""
+        if length >= LONG:
+            return 0, 0
+        return (2 if self.evaluation.program.loops[loop].variables else 1), length

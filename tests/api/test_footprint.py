@@ -16,6 +16,10 @@ from tensorrv.reach import KernelReaches
 from tests.api.random_nests import make
 
 SIZE = 8
+TWIDDLE = "for (int k = 0; k < n; k += 2 * s) for (int j = 0; j < s; j++)"
+LOOPS = "for (int y = 0; y < n; y++) for (int x = 0; x < w; x++)"
+CONVOLUTION = f"{LOOPS} for (int d = -3; d <= 3; d++) for (int e = -3; e <= 3; e++)"
+CLAMPED = f"{LOOPS} {{ int u = y > 0 ? y - 1 : 0, l = x > 0 ? x - 1 : 0, r = x < w - 1 ? x + 1 : w - 1;"
 WAVES = "for (int d = 0; d < 2 * n - 1; ++d)"
 FORMS = [
     # parameters, body, values, elements of B that are touched (None: outside whatever its length)
@@ -44,6 +48,10 @@ FORMS = [
     ("int n, int on", "for (int i = 0; i < n; ++i) if (on) B[i + 1000] = 1;", {"n": 9, "on": 0}, 0),
     ("int n", "for (int i = 0; i < n; ++i) B[i > 0 ? i - 1 : 0] = B[i < n - 1 ? i + 1 : i];", {"n": 1000}, 1000),
     ("int n", "for (int i = 0; i < n; ++i) B[(i + 3) % n] = 1;", {"n": 77}, 77),
+    ("int n", f"for (int s = 1; s < n; s *= 2) {TWIDDLE} B[k + j + s] = B[k + j];", {"n": 65536}, 65536),
+    ("int n, int w", f"{CONVOLUTION} if (y + d >= 0 && y + d < n && x + e >= 0 && x + e < w) B[(y + d) * w + x + e] = 1;",
+     {"n": 300, "w": 400}, 120000),
+    ("int n, int w", f"{CLAMPED} B[u * w + l] += B[y * w + r]; }}", {"n": 300, "w": 400}, 120000),
     ("int n", "for (int i = 0; i < n; ++i) B[i / 2 + (i & 1) * ((n + 1) / 2)] = 1;", {"n": 31}, 31),
     ("int n", "int k = 1; while (k < n) { B[k] = 1; k *= 2; }", {"n": 100}, 65),
     ("int n", "int k = 0; for (int i = 0; i < n; ++i) for (int j = i; j < n; ++j) B[k++] = 1;", {"n": 20}, 210),
