@@ -2,9 +2,10 @@
 
     fmin(fmin(x, 2), 1)             fminnm(x, 1)                  AArch64: fmin(x, 2) is a quiet NaN, which the other fmin ignores
     fmin(fmin(x, y), y)             fminnm(x, y)
-    fmin(x, NAN)                    x
+    fmin(x, NAN), fmin(x, x)        x
 
-InstCombine forgets that a step makes a NaN quiet. Results of fmin and fmax are hidden, and NaNs among their operands.
+InstCombine forgets that a step makes a NaN quiet. Results of fmin and fmax are hidden, and
+NaNs and what is twice among their operands.
 """
 
 from __future__ import annotations
@@ -23,5 +24,5 @@ def hidden(facts: Facts) -> Iterator[Hidden]:
             yield Hidden(call.result.name, RESULT)
             for position, argument in enumerate(call.arguments):
                 number = number_of(argument)
-                if number is not None and number != number:
+                if (number is not None and number != number) or argument in call.arguments[:position]:
                     yield Hidden(call.result.name, position)
