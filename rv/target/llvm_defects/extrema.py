@@ -47,7 +47,7 @@ def _misread(facts: Facts, sides: tuple[Value, Value], arms: tuple[Value, ...]) 
     values = {*sides, *arms}
     if facts.architecture != "x86_64":
         number = next((n for n in map(number_of, sides) if n is not None), 0.0)
-        return number == 0 or any(map(facts.may_signal, sides))
+        return number == 0 or any(facts.may_signal(facts.source(side)) for side in sides)
     return any(isinstance(facts.definition(v), Convert) for v in values) or sum(number_of(v) == 0 for v in values) > 1
 
 
