@@ -304,7 +304,8 @@ class _Parser:
     def terminator(self) -> v.Terminator:
         match self.take("word"):
             case "jump":
-                return v.Jump(self.take("word"))
+                vectorized = self.has("vectorized")
+                return v.Jump(self.take("word"), vectorized)
             case "branch":
                 likely = self.has("likely")
                 condition = self.operand()

@@ -218,8 +218,8 @@ def _access(access: Access) -> str:
 
 def _terminator(terminator: Terminator) -> str:
     match terminator:
-        case Jump(target=target):
-            return f"jump {target}"
+        case Jump(target=target, vectorized=vectorized):
+            return f"jump {'vectorized ' if vectorized else ''}{target}"
         case Branch(condition=condition, then=then, otherwise=otherwise, likely=likely):
             return f"branch {'likely ' if likely else ''}{operand_text(condition)}, {then}, {otherwise}"
         case Return(value=value):
