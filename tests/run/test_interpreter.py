@@ -22,7 +22,7 @@ from tests.run.test_cases import CASES
 from tests.run.test_kernels import KERNELS
 from tests.run.toolchain import toolchain
 
-MAX_ELEMENTS = 1500
+MAX_ELEMENTS = 5300
 
 
 class Runs(Protocol):

@@ -91,8 +91,8 @@ void own_of_thread(int n, const int x[restrict n], int h[restrict 64])
         for (int i = 0; i < n; i++)
             mine[x[i] & 63]++;
 #pragma omp critical
-        for (int k = 0; k < 64; k += 63)
-            h[k & 63] = h[63] + mine[k];
+        for (int k = 0; k < 63; k++)
+            h[k + 1] = h[k] + mine[k];
     }
 }
 void pointer_of_thread(int n, const int x[restrict n], int h[restrict 64])
