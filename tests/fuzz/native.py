@@ -19,7 +19,7 @@ C_TYPES: Final[dict[str, Any]] = {
     "long": ctypes.c_int64, "unsigned long": ctypes.c_uint64, "size_t": ctypes.c_uint64,
     "_Bool": ctypes.c_bool,
 }  # fmt: skip
-_COMMON: Final = ("-std=gnu11", "-w", "-O0", "-ffp-contract=off", "-fno-builtin", "-fPIC", "-shared")
+_COMMON: Final = ("-std=gnu11", "-w", "-O0", "-ffp-contract=off", "-frounding-math", "-fno-builtin", "-fPIC", "-shared")
 _SANITIZE: Final = (
     "-fsanitize=undefined,float-cast-overflow,bounds", "-fsanitize-undefined-trap-on-error", "-fno-sanitize=vla-bound,alignment",
 )  # fmt: skip

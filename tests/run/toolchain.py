@@ -16,7 +16,7 @@ from tensorrv.shipped import INCLUDE
 TARGETS = ("avx512", "avx2", "neon")
 # of what gcc takes for commutative it exchanges operands even without optimization, which decides between zeros
 IN_ORDER = tuple(f"-fno-builtin-{name}" for name in ("fmin", "fminf", "fmax", "fmaxf"))
-REFERENCE = ("-O0", "-ffp-contract=off", "-fwrapv", "-fsigned-char", "-w", f"-I{INCLUDE}", *IN_ORDER)
+REFERENCE = ("-O0", "-ffp-contract=off", "-frounding-math", "-fwrapv", "-fsigned-char", "-w", f"-I{INCLUDE}", *IN_ORDER)
 
 
 @dataclass(frozen=True, slots=True)
