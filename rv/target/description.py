@@ -89,11 +89,6 @@ def machine_of(target: Target) -> Machine:
     return described().get(target.cpu) or generic(target)
 
 
-def is_described(target: Target) -> bool:
-    """Whether there is a description of this very core."""
-    return target.cpu in described()
-
-
 def generic(target: Target) -> Machine:
     """What all cores with the target's instruction set have."""
     if target.architecture != "x86_64":
