@@ -57,10 +57,15 @@ class Facts:
         return self.known.get(value.name) if isinstance(value, Var) else None
 
     def source(self, value: Value) -> Value:
-        """What a value is converted from."""
-        while isinstance(found := self.definition(value), Convert):
-            value = found.value
-        return value
+        """What a value is converted from, apart from its sign."""
+        while True:
+            match self.definition(value):
+                case Convert(value=source) | Negate(value=source):
+                    value = source
+                case Binary() as operation if (operand := kept(operation)) is not None:
+                    value = operand
+                case _:
+                    return value
 
     def may_signal(self, value: Value) -> bool:
         """Whether a number may be a signalling NaN: what arithmetic computes is none."""
@@ -71,7 +76,10 @@ class Facts:
                 return self.may_signal(source)
             case Select(then=then, otherwise=otherwise):
                 return self.may_signal(then) or self.may_signal(otherwise)
-            case Binary() | Call():
+            case Binary() as operation:
+                operand = kept(operation)
+                return operand is not None and self.may_signal(operand)
+            case Call():
                 return False
             case Convert(op=op):
                 return op == "bitcast"
@@ -92,6 +100,23 @@ class Facts:
             for phi in self.known.values():
                 if isinstance(phi, Phi):
                     yield tuple(value for _, value in phi.incoming)
+
+
+def kept(operation: Binary) -> Value | None:
+    """The operand that LLVM takes for the result, or the negated one for it: `x * 1.0`, `x / -1.0`, `x + 0.0`, `0.0 - x`."""
+    match operation:
+        case (
+            Binary(op="fmul" | "fdiv", left=other, right=Const() as number)
+            | Binary(op="fmul", left=Const() as number, right=other)
+        ):
+            return other if abs(number.number) == 1 else None
+        case (
+            Binary(op="fadd" | "fsub", left=other, right=Const() as number)
+            | Binary(op="fadd" | "fsub", left=Const() as number, right=other)
+        ):
+            return other if number.number == 0 else None
+        case _:
+            return None
 
 
 def _test(block: Block) -> Var | None:

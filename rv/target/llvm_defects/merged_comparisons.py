@@ -2,10 +2,11 @@
 
     x < z || y < z                  fminnm(x, y) < z              AArch64: of a signalling NaN and y comes a NaN
 
-Comparisons meet in conditions and as truth values; where loops are unrolled so do those of one statement (`found |= x[k] < z`),
-and those of several registers where all lanes are asked (`asked`). In all but the first that have an operand in common at the
-same side it is hidden, each time behind one fence more, except in those that only selects or branches choose by. What is combined
-with a value of the iteration before is hidden itself. What arithmetic computes is no signalling NaN.
+Comparisons meet in conditions, as truth values, where LLVM joins branches, and where it makes one select of two that choose
+the same value; where loops are unrolled so do those of one statement (`found |= x[k] < z`), and those of several registers where
+all lanes are tested (`asked`). In all but the first that have an operand in common at the same side it is hidden, each time
+behind one fence more. What is combined with a value of the iteration before is hidden itself. What arithmetic computes is no
+signalling NaN.
 """
 
 from __future__ import annotations
@@ -29,8 +30,6 @@ def hidden(facts: Facts) -> Iterator[Hidden]:
 def _in_one_iteration(facts: Facts) -> Iterator[Hidden]:
     met: dict[tuple[str, int, Value], list[tuple[CompareFloat, int]]] = {}
     for comparison in facts.comparisons():
-        if comparison.result.name not in facts.combined:
-            continue
         order = comparison.predicate[1:]
         for position, value in enumerate((comparison.left, comparison.right)):
             side = 1 - position if order in _SWAPPED else position
