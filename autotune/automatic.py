@@ -18,6 +18,7 @@ from autotune.machine import UNMEASURED, Machine
 from autotune.nest_cost import NestCost
 from autotune.record import Record
 from autotune.subject import kernel_key
+from rv.evolution.facts import Legal
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
 from tensorrv import __version__
@@ -27,7 +28,6 @@ from tensorrv.diagnostics import Refused
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import Kernel, compile_function, register_lanes
-from tensorrv.nest.model import Legal
 from tensorrv.plan import Brush, Plan, PlanError, parse_plan
 from tensorrv.sizes import Sizes, parse_sizes
 from tensorrv.trial import complete_sizes

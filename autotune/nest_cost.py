@@ -25,6 +25,7 @@ from autotune.usage import CALLED, Counter, Lanes, Usage, element_bits, variable
 from rv.analysis.effects import DIVISIONS, is_pure
 from rv.analysis.region import find_region
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.facts import Loop, counter
 from rv.ir.function import Block
 from rv.ir.instructions import Binary, Branch, Call, ElementPointer, Instruction, Load, Phi, Return, Store, operands
 from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
@@ -35,7 +36,7 @@ from tensorrv.brush.branching import CALL
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.estimates import Estimate
 from tensorrv.nest.legality import BrushSizes
-from tensorrv.nest.model import Access, Loop, Nests, counter
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan
 from tensorrv.sizes import Sizes

@@ -12,12 +12,12 @@ from itertools import permutations, product
 from typing import Final
 
 from layouts.layout import Layout
+from rv.evolution.facts import Loop
 from rv.target.machine import Target
 from tensorrv.frontend.c_types import StructC
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import interface_of
 from tensorrv.kernel import register_lanes
-from tensorrv.nest.model import Loop
 from tensorrv.plan import Brush, Plan, PlanError, StorePolicy, TailPolicy, ThreadMode, parse_array_layout
 
 Layouts = tuple[tuple[str, Layout], ...]

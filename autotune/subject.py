@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from autotune.counts import Work
+from rv.evolution.facts import Loop
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Instruction, Negate, Select, Store
 from rv.ir.printer import print_function
 from rv.ir.types import bits_of, size_of
 from tensorrv.frontend.module import CFunction
 from tensorrv.interface import Interface, innermost_iterations, interface_of
 from tensorrv.kernel import element_types
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 
 
 @dataclass(frozen=True, slots=True)

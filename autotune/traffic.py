@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Final
 
+from rv.evolution.facts import Legal, Loop, Trip
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.widen.lanes import Coordinate
@@ -23,7 +24,6 @@ from tensorrv.brush.elements import Family, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.explain import main_copy
-from tensorrv.nest.model import Legal, Loop, Trip
 from tensorrv.sizes import Sizes
 
 LINE: Final = 128

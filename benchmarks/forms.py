@@ -16,13 +16,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from rv.evolution.facts import Legal
 from rv.target.machine import resolve_target
 from tensorrv.automatic import compile_automatically
 from tensorrv.bench import Stopwatch
 from tensorrv.frontend.module import CFunction, parse_c
 from tensorrv.interface import interface_of
 from tensorrv.kernel import compile_scalar
-from tensorrv.nest.model import Legal
 from tensorrv.plan import Plan
 from tensorrv.sizes import Sizes
 

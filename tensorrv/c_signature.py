@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from rv.evolution.polynomial import over_names
 from rv.ir.types import IntType
 from tensorrv.array_uses import limit_arrays, subscript_arrays, written_arrays
 from tensorrv.frontend.c_types import IntegerC, Member, StructC, machine_type
 from tensorrv.frontend.module import CFunction, CParameter
 from tensorrv.frontend.object_parts import scalars
-from tensorrv.nest.polynomial import over_names
 from tensorrv.signature import Argument, ArrayArgument, Field, Limits, Record, ScalarArgument, Signature
 
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import FloatType, IntType, PointerType, Type
 from rv.target.forks import loading
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.signature import ArrayArgument, Field, Record, ScalarArgument, Signature
 
 if TYPE_CHECKING:

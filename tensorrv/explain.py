@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from rv.analysis.explanation import Explanation
+from rv.evolution.facts import Legal, Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.values import TRUE
@@ -33,8 +35,7 @@ from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.explain_branches import NO_SOURCES, BranchReport, Sources, branch_reports, excerpt, scalar_reports
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.estimates import Considered
-from tensorrv.nest.model import Access, Legal, Loop, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access
 from tensorrv.payoff import expected_speed, keeps_lanes_together, whole_register
 
 if TYPE_CHECKING:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from rv.evolution.facts import Loop
 from rv.transform.prepare import prepare
 from tensorrv.c_signature import signature_of
 from tensorrv.footprint.slicing import program_of
 from tensorrv.frontend.module import CFunction
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest_reaches import size_names
 from tensorrv.reach import KernelReaches, Reaches
 from tensorrv.signature import Signature

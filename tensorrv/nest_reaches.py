@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rv.evolution.facts import Condition, counter
+from rv.evolution.polynomial import Polynomial
 from tensorrv.array_uses import deciding_parameters
-from tensorrv.nest.model import Condition, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 
 
 def violation(nests: Nests, values: Mapping[str, int]) -> Condition | None:

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rv.evolution.polynomial import Polynomial
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.frontend.c_text import declarator_text
 from tensorrv.frontend.c_types import ArrayC, FloatingC, IntegerC, PointerC, StructC, innermost, is_const, unqualified
 from tensorrv.frontend.module import CFunction, CModule, CParameter
 from tensorrv.frontend.symbols import GlobalSymbol
-from tensorrv.nest.polynomial import Polynomial
 
 
 def opened_module(module: CModule) -> CModule:

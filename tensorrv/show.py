@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
+from rv.evolution.facts import Legal
 from rv.ir.printer import print_function
 from rv.vector.printer import print_module
 from tensorrv.facts import FunctionFacts
 from tensorrv.kernel import Kernel
-from tensorrv.nest.model import Legal
 from tensorrv.tables import show_table
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import PointerType, Type, size_of
-from tensorrv.nest.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True)

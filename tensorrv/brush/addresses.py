@@ -6,6 +6,7 @@ The part of a subscript that does not change along the innermost loop is added f
 from __future__ import annotations
 
 from layouts.address import Digit
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, PTR
 from rv.vector.instructions import Binary
 from rv.vector.values import ZERO, Operand, i64, integers, known_integer
@@ -14,7 +15,6 @@ from tensorrv.brush.elements import Element, Family, LaneElements
 from tensorrv.brush.masks import mask_of
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
-from tensorrv.nest.polynomial import Polynomial
 
 
 def element_address(site: Site, family: Family | PlacedFamily, element: Element) -> Operand:

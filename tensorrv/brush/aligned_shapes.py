@@ -22,11 +22,12 @@ from rv.analysis.control_divergence import ControlDependences
 from rv.analysis.flow import flow_graph, reverse_postorder
 from rv.analysis.shape_analysis import vector_shapes
 from rv.analysis.vector_shapes import Facts, Shape, shape, uniform, varying
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, operands
 from rv.ir.types import I1, IntType
 from rv.ir.values import Const, Value, Var
-from tensorrv.nest.model import Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 
 Dimensions = frozenset[int]
 

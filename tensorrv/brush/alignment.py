@@ -16,6 +16,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
+from rv.evolution.facts import Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
 from rv.ir.types import I64, size_of
 from rv.target.machine import LINE
@@ -26,8 +28,7 @@ from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Access, Loop, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.region import available_before
 
 SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head

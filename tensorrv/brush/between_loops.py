@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 
+from rv.evolution.facts import Loop
 from rv.ir.function import Function
 from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choose import Choice
 from tensorrv.nest.common_loops import Obstacle, run_by_all, ways_to
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest.region import nests_within
 
 

@@ -10,6 +10,8 @@ from rv.analysis.defined import may_be_undefined
 from rv.analysis.inhabited import Inhabited, inhabited
 from rv.analysis.magnitudes import never_small
 from rv.analysis.remembered import remembered
+from rv.evolution.facts import Fold, Legal, Loop
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import PointerType
@@ -22,8 +24,7 @@ from tensorrv.brush.elements import LaneElements, lane_elements
 from tensorrv.brush.pending import Ahead
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
-from tensorrv.nest.model import Access, Fold, Legal, Loop
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access
 from tensorrv.plan import Plan
 
 

@@ -12,12 +12,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from math import gcd
 
+from rv.evolution.facts import Legal, Loop
 from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.grids import Grid
 from tensorrv.brush.placed import Anchor, PlacedFamily
 from tensorrv.brush.tails import LoopToCut, Variant, variants
-from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.plan import TailPolicy
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rv.evolution.facts import Fold
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
 from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Pattern, restrict
@@ -17,8 +19,6 @@ from tensorrv.brush.context import Context, LaneObjects
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.effects import is_effect
 from tensorrv.brush.shapes import Dimensions
-from tensorrv.nest.model import Fold
-from tensorrv.nest.polynomial import Polynomial
 
 
 def find_demand(context: Context) -> None:

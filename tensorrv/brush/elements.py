@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import Type
 from rv.ir.values import Var
 from rv.widen.lanes import Coordinate
 from tensorrv.brush.placed import Anchor, PlacedFamily, common_part, pitches
 from tensorrv.brush.shapes import NestShapes
-from tensorrv.nest.model import Access, Placement, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Placement
 
 Element = tuple[int, ...]
 SHORT_ROW = 16  # elements: rows up to here are seen as interleaved data

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from rv.evolution.facts import FIRST, Fold, Reduction, Selection
+from rv.evolution.selections import strictly
 from rv.ir.instructions import FloatPredicate, IntPredicate
 from rv.ir.types import IntType
 from rv.ir.values import Var
@@ -22,8 +24,6 @@ from rv.widen.lanes import Pattern
 from tensorrv.brush.copies import Copy
 from tensorrv.brush.reductions import Values, combine, fold, identity, pick
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import FIRST, Fold, Reduction, Selection
-from tensorrv.nest.selections import strictly
 
 Registers = Sequence[tuple[Pattern, Operand]]
 

@@ -14,11 +14,12 @@ from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import Final
 
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Horizontal
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import NestShapes
-from tensorrv.nest.model import Access, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.region import available_before
 
 WIDEST: Final = 64

@@ -17,11 +17,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rv.evolution.facts import Loop, PointerForm
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Var
 from rv.target.machine import LINE
-from tensorrv.nest.model import Loop, Nests, PointerForm
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 
 Place = tuple[str, int]
 """The block of a store and its position there."""

@@ -18,10 +18,10 @@ from math import gcd
 from typing import Final
 
 from layouts.address import AddressMap, Digit
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import Type
 from rv.ir.values import Var
-from tensorrv.nest.model import counter
-from tensorrv.nest.polynomial import Polynomial
 
 NEAR: Final = 256
 """Elements: digits with constant pitches up to here are added up, so that chunks run across them."""

@@ -20,12 +20,13 @@ from rv.analysis.control_divergence import control_divergence
 from rv.analysis.propagation import Semilattice, Shapes, propagate
 from rv.analysis.propagation import Site as PlaceOfDefinition
 from rv.analysis.uses import Definition
+from rv.evolution.facts import Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
 from tensorrv.brush.aligned_shapes import same_by_alignment
-from tensorrv.nest.model import Loop, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 
 Dimensions = frozenset[int]
 UNIFORM: Dimensions = frozenset()

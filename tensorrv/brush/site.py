@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, IntType, Type, size_of
 from rv.ir.values import TRUE, Const, Undef, Value, Var
 from rv.vector.instructions import Access, Place
@@ -16,8 +18,6 @@ from rv.vector.writer import BlockWriter, FunctionWriter
 from rv.widen.lanes import SCALAR, Pattern, is_scalar, restrict
 from tensorrv.brush.context import Context
 from tensorrv.brush.copies import Copy
-from tensorrv.nest.model import counter
-from tensorrv.nest.polynomial import Polynomial
 
 
 @dataclass(eq=False, slots=True)

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
 from rv.vector.instructions import Fence
 from rv.vector.values import TRUE, ZERO, Operand, i64
@@ -21,8 +23,6 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Family, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import counter
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.region import available_before
 
 REGISTERS: Final = (16, 32, 64)

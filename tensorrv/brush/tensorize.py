@@ -20,6 +20,9 @@ from typing import Final
 from rv.analysis.alias import Distinct
 from rv.analysis.loops import find_loops
 from rv.emit.llvm import module_text
+from rv.evolution.event_order import number_changes
+from rv.evolution.facts import Legal, Loop
+from rv.evolution.libm_extrema import as_selections
 from rv.ir.function import Function
 from rv.ir.verify import verify
 from rv.target.machine import Target
@@ -38,10 +41,8 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.answers import asking_always
 from tensorrv.nest.choose import AROUND, Choice, Request, choose_brushes
 from tensorrv.nest.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.event_order import number_changes
 from tensorrv.nest.legality import check_brush, check_threads
-from tensorrv.nest.libm_extrema import as_selections
-from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest.promises import answered_for
 from tensorrv.nest.region import nests_within
 from tensorrv.plan import Plan

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rv.evolution.facts import Footprint, Legal, Trip
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
 from rv.vector.values import FALSE, TRUE, ZERO, Operand, i64, known_integer
 from rv.widen.lanes import SCALAR
 from tensorrv.brush.grids import Grid
 from tensorrv.brush.site import Site
-from tensorrv.nest.model import Footprint, Legal, Trip
-from tensorrv.nest.polynomial import Polynomial
 
 
 def emit_trip_count(site: Site, trip: Trip) -> Operand:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.evolution.facts import Fold, Legal
 from rv.ir.function import Function
 from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
@@ -29,7 +30,7 @@ from tensorrv.brush.pending import find_pending
 from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
-from tensorrv.nest.model import Access, Fold, Legal, Nests
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.promises import aligned_arrays, stored_around_caches
 from tensorrv.plan import Plan
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from rv.evolution.polynomial import Polynomial
 from tensorrv.frontend.c_types import IntegerC
 from tensorrv.frontend.tree import Arithmetic, Convert, Expression, Literal, Minus, Read, VariablePlace
-from tensorrv.nest.polynomial import Polynomial
 
 
 def polynomial(e: Expression) -> Polynomial | None:

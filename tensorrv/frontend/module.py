@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import Call, Load
 from rv.ir.source import Span
@@ -59,7 +60,6 @@ from tensorrv.frontend.ssa import Slot, SsaBuilder
 from tensorrv.frontend.symbols import GlobalSymbol, StackSymbol, Symbol
 from tensorrv.frontend.tree import TypedFunction, TypedParameter
 from tensorrv.frontend.walk import has_loop
-from tensorrv.nest.polynomial import Polynomial
 
 Scalar = IntegerC | FloatingC
 Element = Scalar | StructC

@@ -12,14 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from rv.analysis.stack_objects import StackObjects, stack_objects
+from rv.evolution.bounds import Bounds, bounds_of
+from rv.evolution.closed_forms import merged
+from rv.evolution.facts import Condition, Footprint, Loop
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.nest.bounds import Bounds, bounds_of
-from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.model import Access, Condition, Footprint, Loop, Nests
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.region import bounds_at
 
 

@@ -21,6 +21,10 @@ from rv.analysis.effects import is_speculatable
 from rv.analysis.loops import LoopForest, NaturalLoop, find_loops
 from rv.analysis.remembered import remembered
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.closed_forms import ClosedForms
+from rv.evolution.polynomial import Polynomial
+from rv.evolution.reductions import find_reductions
+from rv.evolution.selections import find_selections
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Load, Phi, Select, operands
 from rv.ir.predicates import NEGATED
@@ -28,11 +32,7 @@ from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, IntType, Type, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
-from tensorrv.nest.closed_forms import ClosedForms
 from tensorrv.nest.counted_reads import CountedReads, CountedTest
-from tensorrv.nest.polynomial import Polynomial
-from tensorrv.nest.reductions import find_reductions
-from tensorrv.nest.selections import find_selections
 from tensorrv.storage.arrays import DeclaredArray
 
 

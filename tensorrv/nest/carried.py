@@ -1,9 +1,9 @@
 """What a brushed loop may carry from one iteration to the next in variables: inductions, reductions and selections.
 
 Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit, and a
-selection (`tensorrv.nest.selections`) gives what the scalar order gives. Floating sums and products round differently in another
+selection (`rv.evolution.selections`) gives what the scalar order gives. Floating sums and products round differently in another
 order, and minima that a NaN replaces depend on where it is: they need `--fp fast`. Those of the C library's fmin and fmax become
-selections where their order decides between zeros (`tensorrv.nest.libm_extrema`); mixed with comparisons they depend on whether
+selections where their order decides between zeros (`rv.evolution.libm_extrema`); mixed with comparisons they depend on whether
 they start from a NaN, so that is refused as well.
 """
 
@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from typing import Literal
 
+from rv.evolution.facts import Loop, Reduction
+from rv.evolution.readers import readers_in
 from rv.ir.instructions import Call, Phi
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.model import Loop, Nests, Reduction
-from tensorrv.nest.readers import readers_in
+from tensorrv.nest.model import Nests
 
 FloatMode = Literal["strict", "contract", "fast"]
 

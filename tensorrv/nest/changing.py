@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from rv.analysis.alias import AliasAnalysis, alias_analysis
 from rv.analysis.uses import definitions
+from rv.evolution.facts import Loop
 from rv.ir.instructions import Branch, Load, Phi, Store, operands
 from rv.ir.values import Value, Var
 from tensorrv.diagnostics import Related
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 
 
 def what_changes_the_bound(nests: Nests, loop: Loop) -> tuple[Related, ...]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from rv.analysis.uses import Definition
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import CompareInt, Convert, Phi, Select
 from rv.ir.types import I1, IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.model import Nests
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.quotients import Described, Facts, exactly
 
 _MOST = 4  # variables that change places

@@ -15,11 +15,12 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final
 
+from rv.evolution.facts import Legal, Loop
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.estimates import Considered
 from tensorrv.nest.legality import BrushSizes, check_brush, check_threads
-from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest.promises import safe_length
 from tensorrv.nest.region import nests_within
 

@@ -16,11 +16,12 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Final, Protocol
 
+from rv.evolution.facts import Legal, Loop
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.choose import Choice, Chooser, Request
 from tensorrv.nest.estimates import Considered, Estimate
 from tensorrv.nest.legality import BrushSizes
-from tensorrv.nest.model import Legal, Loop, Nests
+from tensorrv.nest.model import Nests
 
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""

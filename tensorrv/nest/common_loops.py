@@ -29,12 +29,12 @@ from rv.analysis.dominance import DominatorTree, dominator_tree
 from rv.analysis.effects import is_speculatable
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import definitions
+from rv.evolution.facts import Loop
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Phi, Terminator, operands
 from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, retarget, with_result
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Undef, Value, Var
-from tensorrv.nest.model import Loop
 
 Edge = tuple[str, str]
 

@@ -15,7 +15,7 @@ from typing import Literal
 
 import islpy as isl
 
-from tensorrv.nest.polynomial import Monomial, Polynomial
+from rv.evolution.polynomial import Monomial, Polynomial
 
 Side = Literal["source", "sink"]
 _Key = tuple[str, Monomial]  # ("parameter" | "source" | "sink" | "tile" | "sink tile", symbols); () is the constant

@@ -16,12 +16,12 @@ from rv.analysis.dominance import dominator_tree
 from rv.analysis.flow import flow_graph
 from rv.analysis.loops import NaturalLoop, find_loops
 from rv.analysis.uses import Definition, defining_blocks, definitions
+from rv.evolution.polynomial import Polynomial, over_names
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, IntPredicate, Load, Phi
 from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
-from tensorrv.nest.polynomial import Polynomial, over_names
 from tensorrv.storage.arrays import DeclaredArray
 
 COUNTER: Final = "@"

@@ -17,13 +17,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from rv.evolution.bounds import Bounds
+from rv.evolution.closed_forms import ClosedForms, merged
+from rv.evolution.facts import Condition
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import ElementPointer
 from rv.ir.types import Type, size_of
 from rv.ir.values import Value
-from tensorrv.nest.bounds import Bounds
-from tensorrv.nest.closed_forms import ClosedForms, merged
-from tensorrv.nest.model import Access, Condition
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access
 from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters, positive
 from tensorrv.nest.rows import rows_of
 

@@ -19,11 +19,12 @@ from typing import Final
 
 import islpy as isl
 
+from rv.evolution.facts import Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import size_of
 from tensorrv.nest.conflict_system import ConflictSystem
 from tensorrv.nest.derived import Derived
-from tensorrv.nest.model import Access, Loop, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access
 from tensorrv.nest.quotients import Facts
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000

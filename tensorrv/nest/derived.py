@@ -13,11 +13,12 @@ from itertools import product
 
 from rv.analysis.remembered import remembered
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, Phi, Select
 from tensorrv.nest.choices import nearest, rotation, truth
-from tensorrv.nest.model import Loop, Nests
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 from tensorrv.nest.quotients import Described, Facts, quotient
 from tensorrv.nest.remainders import remainder
 

@@ -20,13 +20,15 @@ from typing import Final
 
 from rv.analysis.flow import flow_graph, order_numbers
 from rv.analysis.uses import definitions, pointer_roots
+from rv.evolution.closed_forms import merged
+from rv.evolution.facts import Condition, Legal, Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Call, Horizontal
 from rv.semantics.libm import EXACT
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.changing import what_changes, what_changes_the_bound
-from tensorrv.nest.closed_forms import merged
 from tensorrv.nest.dependence import (
     Brush,
     Scheduled,
@@ -39,8 +41,7 @@ from tensorrv.nest.dependence import (
 )
 from tensorrv.nest.derived import Derived, derived_facts
 from tensorrv.nest.local_objects import refused_objects
-from tensorrv.nest.model import Access, Condition, Legal, Loop, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.promises import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.quotients import Facts
 from tensorrv.nest.region import conditions_of, nests_within

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import prod
 from typing import Final
 
+from rv.evolution.facts import Loop
 from rv.ir.instructions import Alloca, Load, Store
 from rv.ir.source import Span
 from rv.ir.types import size_of
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.nest.model import Access, Loop, Nests
+from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.region import local_objects
 
 MOST_STACK: Final = 1 << 20

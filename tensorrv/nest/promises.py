@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from tensorrv.nest.model import Loop
+from rv.evolution.facts import Loop
 
 
 def answered_for(loop: Loop, assume_parallel: frozenset[str]) -> bool:

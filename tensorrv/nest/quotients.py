@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary
 from rv.ir.values import Const, Var
 from tensorrv.nest.model import Nests
-from tensorrv.nest.polynomial import Polynomial
 
 Facts = tuple[Polynomial, ...]
 """Polynomials that are not negative."""

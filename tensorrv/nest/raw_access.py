@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from rv.evolution.closed_forms import Address
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.types import Type
-from tensorrv.nest.closed_forms import Address
-from tensorrv.nest.polynomial import Polynomial
 
 Extents = tuple[Polynomial, ...]
 

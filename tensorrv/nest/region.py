@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeVar
 
-from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
-from tensorrv.nest.closed_forms import merged
-from tensorrv.nest.model import Access, Condition, Loop, Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from rv.evolution.bounds import Bounds, CounterRange, bounds_of
+from rv.evolution.closed_forms import merged
+from rv.evolution.facts import Condition, Loop, counter
+from rv.evolution.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests
 
 T = TypeVar("T")
 

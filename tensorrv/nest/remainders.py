@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary
 from rv.ir.types import IntType
 from rv.ir.values import Const, Var
 from tensorrv.nest.model import Nests
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.nest.quotients import Described, Facts, exactly
 from tensorrv.nest.region import bounds_at
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, Final
 
+from rv.evolution.facts import Loop
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Call, Instruction, Load, Store
 from rv.ir.types import FloatType, IntType, PointerType, Type, size_of
@@ -23,7 +24,7 @@ from rv.semantics.scalar import Program
 from rv.semantics.scope import Exhausted, External
 from rv.semantics.undefined import UNDEFINED, Undefined
 from tensorrv.nest.dependence import Scheduled, Violation
-from tensorrv.nest.model import Loop, Nests
+from tensorrv.nest.model import Nests
 
 _FUEL: Final = 20_000
 """Jumps that a run may take: witnesses have small sizes."""

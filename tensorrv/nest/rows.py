@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rv.evolution.bounds import Bounds, bounds_of
+from rv.evolution.closed_forms import ClosedForms, merged
+from rv.evolution.facts import Condition
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import ElementPointer
 from rv.ir.types import size_of
 from rv.ir.values import Value
-from tensorrv.nest.bounds import Bounds, bounds_of
-from tensorrv.nest.closed_forms import ClosedForms, merged
-from tensorrv.nest.model import Condition, Row
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Row
 from tensorrv.nest.raw_access import Extents, RawAccess, is_affine_in_counters, positive
 
 Rows = tuple[Row | None, ...]

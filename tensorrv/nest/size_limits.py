@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from tensorrv.nest.bounds import SIZE_LIMIT, type_range
-from tensorrv.nest.model import Condition
-from tensorrv.nest.polynomial import Polynomial
+from rv.evolution.bounds import SIZE_LIMIT, type_range
+from rv.evolution.facts import Condition
+from rv.evolution.polynomial import Polynomial
 
 # by degree: a product of that many sizes, times a small factor, stays below 2**63
 _LIMITS: Final = (SIZE_LIMIT, SIZE_LIMIT, 2**30, 2**19, 2**14)

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from rv.analysis.dominance import dominator_tree
 from rv.analysis.flow import flow_graph
 from rv.analysis.uses import definitions
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
 from tensorrv.nest.derived import described
-from tensorrv.nest.model import Loop, Nests
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 from tensorrv.nest.spelling import spelled
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rv.evolution.facts import Condition, Loop
+from rv.evolution.polynomial import Polynomial
 from tensorrv.nest.dependence import Subscripts
 from tensorrv.nest.derived import derived_facts
-from tensorrv.nest.model import Access, Condition, Loop, Nests, Row
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Access, Nests, Row
 from tensorrv.nest.region import known_before
 
 

@@ -8,11 +8,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.analysis.uses import definitions
+from rv.evolution.facts import counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Phi
 from tensorrv.diagnostics import Diagnostic, Related
 from tensorrv.nest.dependence import Scheduled, Violation, subscripts_of
-from tensorrv.nest.model import Nests, counter
-from tensorrv.nest.polynomial import Polynomial
+from tensorrv.nest.model import Nests
 
 
 @dataclass(frozen=True, slots=True)

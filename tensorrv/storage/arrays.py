@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 from layouts.address import AddressMap, address_map
 from layouts.layout import Layout, LayoutError
+from rv.evolution.polynomial import Polynomial, over_names
 from rv.ir.function import Function
 from rv.ir.source import Span
 from rv.ir.types import Type, size_of
 from rv.ir.values import Var
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.polynomial import Polynomial, over_names
 from tensorrv.storage.runs import Storage, Storages
 
 Shape = tuple[Polynomial | None, ...]

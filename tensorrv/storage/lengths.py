@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from layouts.lengths import Blocks, Constant, Extent, Length, Plus, RoundedUp, extents_of
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntBinaryOp, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, I64
 from rv.ir.values import Const, Value, Var, const_i64
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.storage.arrays import LaidOutArray
 
 

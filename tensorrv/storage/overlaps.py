@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from rv.evolution.facts import Footprint, Legal
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from tensorrv.diagnostics import Diagnostic, Related
-from tensorrv.nest.model import Footprint, Legal
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.storage.arrays import span_of
 from tensorrv.storage.relayout import Relayout
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass, replace
 from layouts.address import Digit
 from layouts.layout import Layout
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Instruction, IntBinaryOp, Load, Store
 from rv.ir.rewrite import FreshNames
@@ -29,7 +30,6 @@ from rv.ir.verify import verify
 from tensorrv.array_uses import pointed_at
 from tensorrv.diagnostics import Diagnostic, Refused
 from tensorrv.nest.model import Access, Nests, Placement
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.storage.arrays import DeclaredArray, LaidOutArray, laid_out_arrays
 from tensorrv.storage.lengths import EntryCode, stored_lengths
 

@@ -12,7 +12,7 @@ import numpy as np
 from layouts.address import AddressMap
 from layouts.layout import Layout
 from layouts.packing import Array, fill, unpack
-from tensorrv.nest.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial
 
 
 @dataclass(frozen=True, slots=True)

@@ -207,7 +207,7 @@ CALLS = {
     "tensorrv", "tensorrv.api", "tensorrv.automatic", "tensorrv.cache", "tensorrv.call", "tensorrv.footprint",
     "tensorrv.footprint.check", "tensorrv.footprint.evaluation", "tensorrv.footprint.facts", "tensorrv.footprint.intervals",
     "tensorrv.footprint.program", "tensorrv.footprint.search", "tensorrv.footprint.trips", "tensorrv.kernel_facts",
-    "tensorrv.native", "tensorrv.nest", "tensorrv.nest.polynomial", "tensorrv.order", "tensorrv.plan", "tensorrv.reach",
+    "tensorrv.native", "tensorrv.nest", "rv.evolution.polynomial", "tensorrv.order", "tensorrv.plan", "tensorrv.reach",
     "tensorrv.repeated", "tensorrv.shipped", "tensorrv.signature", "tensorrv.stored", "tensorrv.symbolic",
     "tensorrv.symbolic.formula_kernel",
 }  # fmt: skip

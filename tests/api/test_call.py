@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F64, I8, I32, VOID
 from tensorrv.call import bind
 from tensorrv.footprint.check import Violation
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 
 ROWS, COLS, N = map(Polynomial.symbol, ("rows", "cols", "n"))

@@ -6,9 +6,9 @@ import subprocess
 import numpy as np
 import pytest
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F32, F64, I32
 from tensorrv.native import native_function
-from tensorrv.nest.polynomial import Polynomial
 from tensorrv.reach import Reach
 from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.verify import Comparer, default_sizes, verify

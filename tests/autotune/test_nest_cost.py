@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from rv.evolution.facts import Legal
 from rv.target.machine import resolve_target
 from tensorrv.automatic import compile_automatically
 from tensorrv.cli import main
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.frontend.module import parse_c
 from tensorrv.kernel import Kernel
-from tensorrv.nest.model import Legal
 from tensorrv.plan import Plan
 from tensorrv.trial import verify_kernel
 

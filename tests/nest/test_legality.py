@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
+from rv.evolution.facts import Legal
 from rv.ir.parser import parse_function
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest import legality
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.codes import CODES
 from tensorrv.nest.legality import check_brush
-from tensorrv.nest.model import Legal
 from tests.nest.c_text import brush_of, nests_of
 
 GRID = "void f(int n, int m, double A[restrict n][m], double B[restrict n][m])"

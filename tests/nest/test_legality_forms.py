@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from rv.analysis.uses import definitions
+from rv.evolution.facts import Legal
 from rv.ir.function import Function
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.legality import check_brush
-from tensorrv.nest.model import Legal
 from tests.nest.c_text import brush_of, nests_of
 from tests.nest.legality_forms import Program, generate, run
 

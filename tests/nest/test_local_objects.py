@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from rv.evolution.facts import Legal
 from tensorrv.brush.shapes import Dimensions, analyze_shapes
 from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.legality import check_brush
-from tensorrv.nest.model import Legal, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.nest.region import nests_within
 from tests.nest.c_text import brush_of, header, nests_of
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from rv.evolution.facts import Legal
 from tensorrv.nest.legality import check_brush
-from tensorrv.nest.model import Legal
 from tests.nest.c_text import brush_of, nests_of
 
 TYPES = """

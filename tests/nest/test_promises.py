@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
+from rv.evolution.facts import Legal
 from tensorrv.explain import explain
 from tensorrv.nest.legality import check_threads
-from tensorrv.nest.model import Legal
 from tests.nest.c_text import nests_of
 
 SCATTER = """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from rv.evolution.event_order import number_changes
 from rv.ir.types import IntType
 from tensorrv.nest.carried import carried_variable
-from tensorrv.nest.event_order import number_changes
 from tests.nest.c_text import nests_of
 
 

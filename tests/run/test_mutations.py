@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import rv.evolution.libm_extrema
 import rv.vector.order
 import tensorrv.brush.body
 import tensorrv.brush.context
@@ -28,8 +29,8 @@ import tensorrv.brush.tiles
 import tensorrv.nest.answers
 import tensorrv.nest.common_loops
 import tensorrv.nest.counted_reads
-import tensorrv.nest.libm_extrema
 import tensorrv.nest.search_strips
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, CompareFloat, Convert
 from rv.ir.values import FALSE, TRUE
 from rv.vector.dependences import Node, dependences
@@ -47,7 +48,6 @@ from tensorrv.brush.chunks import cut_pieces
 from tensorrv.brush.reductions import identity
 from tensorrv.brush.tails import variants
 from tensorrv.brush.trips import emit_guard, emit_trip_count
-from tensorrv.nest.polynomial import Polynomial
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
@@ -240,7 +240,7 @@ def strips_are_as_long_as_what_is_left(patch: Patch) -> None:
 
 
 def fmin_keeps_the_first_of_equals(patch: Patch) -> None:
-    patch.setattr(tensorrv.nest.libm_extrema, "CompareFloat", _strictly)
+    patch.setattr(rv.evolution.libm_extrema, "CompareFloat", _strictly)
 
 
 def _strictly(result: Any, predicate: str, *rest: Any) -> CompareFloat:
@@ -249,7 +249,7 @@ def _strictly(result: Any, predicate: str, *rest: Any) -> CompareFloat:
 
 
 def nobody_saw_a_number(patch: Patch) -> None:
-    patch.setattr(tensorrv.nest.libm_extrema._Change, "_seen", lambda self, value: FALSE)
+    patch.setattr(rv.evolution.libm_extrema._Change, "_seen", lambda self, value: FALSE)
 
 
 def last_tail_dropped(patch: Patch) -> None:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rv.analysis.loops import NaturalLoop
+from rv.evolution.bounds import Bounds
+from rv.evolution.closed_forms import ClosedForms, Reading, SolvedTrip, merged
+from rv.evolution.facts import Condition, Trip, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, IntPredicate, Phi
 from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
-from tensorrv.nest.bounds import Bounds
-from tensorrv.nest.closed_forms import ClosedForms, Reading, SolvedTrip, merged
-from tensorrv.nest.model import Condition, Trip, counter
-from tensorrv.nest.polynomial import Polynomial
 
 Extension = Literal["sext", "zext"]
 

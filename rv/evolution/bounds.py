@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final
 
-from tensorrv.nest.model import Condition
-from tensorrv.nest.polynomial import Polynomial
+from rv.evolution.facts import Condition
+from rv.evolution.polynomial import Polynomial
 
 SIZE_LIMIT: Final = 2**40
 

@@ -14,11 +14,11 @@ from typing import Final
 
 from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition
+from rv.evolution.facts import Reduction
+from rv.evolution.readers import Statement, readers_in
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Phi, Select
 from rv.ir.values import Undef, Value, Var
-from tensorrv.nest.model import Reduction
-from tensorrv.nest.readers import Statement, readers_in
 
 _ASSOCIATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 _INVERSES: Final[Mapping[str, str]] = {"sub": "add", "fsub": "fadd", "fdiv": "fmul"}

@@ -24,13 +24,13 @@ from typing import Final
 
 from rv.analysis.loops import NaturalLoop
 from rv.analysis.uses import Definition
+from rv.evolution.facts import FIRST, Reduction, Selection
+from rv.evolution.readers import Statement, readers_in
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
 from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import I1, FloatType, IntType
 from rv.ir.values import FALSE, Const, Undef, Value, Var
-from tensorrv.nest.model import FIRST, Reduction, Selection
-from tensorrv.nest.readers import Statement, readers_in
 
 _ORDERS: Final[Mapping[str, str]] = {
     **{predicate: swapped for predicate, swapped in SWAPPED.items() if predicate != swapped},

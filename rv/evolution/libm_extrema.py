@@ -19,28 +19,28 @@ from dataclasses import replace
 from typing import Final
 
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.facts import Loop, LoopFacts, Reduction
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Call, CompareFloat, FloatPredicate, Instruction, Phi, Select, operands
 from rv.ir.rewrite import FreshNames, map_block
 from rv.ir.types import I1, FloatType
 from rv.ir.values import FALSE, Const, Undef, Value, Var, const_float
 from rv.ir.verify import verify
-from tensorrv.nest.model import Loop, Nests, Reduction
 
 EXTREMA: Final = frozenset({"minnum", "maxnum"})
 
 
-def as_selections(nests: Nests, headers: Collection[str]) -> Function:
+def as_selections(facts: LoopFacts, headers: Collection[str]) -> Function:
     """The function in which reductions by fmin and fmax of the loops `headers` are comparisons and choices.
 
     A reduction that goes on in loops inside is changed with the outermost of them.
     """
-    function, changed = nests.function, frozenset[str]()
-    for reduction in nests.reductions:
+    function, changed = facts.function, frozenset[str]()
+    for reduction in facts.reductions:
         if reduction.header in headers and reduction.operation in EXTREMA and reduction.phi.name not in changed:
-            change = _Change(function, nests.loops[reduction.header], reduction)
+            change = _Change(function, facts.loops[reduction.header], reduction)
             function, changed = change.result(), changed | change.chain
-    return function if function is nests.function else verify(function)
+    return function if function is facts.function else verify(function)
 
 
 class _Change:

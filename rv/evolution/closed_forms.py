@@ -19,13 +19,13 @@ from typing import Final
 
 from rv.analysis.loops import LoopForest, NaturalLoop
 from rv.analysis.uses import defining_blocks, definitions
+from rv.evolution.bounds import Bounds, CounterRange, bounds_of
+from rv.evolution.facts import Condition, Trip, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Phi
 from rv.ir.types import IntType, size_of
 from rv.ir.values import Const, Undef, Value, Var
-from tensorrv.nest.bounds import Bounds, CounterRange, bounds_of
-from tensorrv.nest.model import Condition, Trip, counter
-from tensorrv.nest.polynomial import Polynomial
 
 _MOST_TERMS: Final = 64
 _MOST_NESTED: Final = 80  # definitions followed from one to the next before a variable stands for itself
@@ -312,7 +312,7 @@ class ClosedForms:
 
     def trip(self, header: str) -> SolvedTrip | None:
         """How often the loop runs; None when it is not countable, or while the answer is being looked for."""
-        from tensorrv.nest.trips import find_trip
+        from rv.evolution.trips import find_trip
 
         if header not in self._trips:
             if header in self._solving or header not in self._headers:

@@ -18,32 +18,32 @@ from dataclasses import replace
 from typing import Literal
 
 from rv.analysis.uses import Definition, definitions
+from rv.evolution.facts import Loop, LoopFacts, Selection
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Instruction, Phi, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import IntType
 from rv.ir.values import Const, Undef, Value, Var, const_int
 from rv.ir.verify import verify
-from tensorrv.nest.model import Loop, Nests, Selection
 
 FloatMode = Literal["strict", "contract", "fast"]
 
 
-def needs_order(nests: Nests, selection: Selection, fp: FloatMode) -> bool:
+def needs_order(facts: LoopFacts, selection: Selection, fp: FloatMode) -> bool:
     """Whether lanes are told apart by iterations: minima of floats alone are plain reductions when any zero will do."""
-    folded = {r.phi for r in nests.reductions if r.header == selection.header}
+    folded = {r.phi for r in facts.reductions if r.header == selection.header}
     return selection.order is None and not (fp == "fast" and set(selection.members) <= folded)
 
 
-def number_changes(nests: Nests, headers: Collection[str], fp: FloatMode) -> Function:
+def number_changes(facts: LoopFacts, headers: Collection[str], fp: FloatMode) -> Function:
     """The function with an order for every selection of the loops `headers` that needs one."""
-    function = nests.function
+    function = facts.function
     names = FreshNames.of(function)
     for header in sorted(headers):
-        wanted = [s for s in nests.selections if s.header == header and needs_order(nests, s, fp)]
+        wanted = [s for s in facts.selections if s.header == header and needs_order(facts, s, fp)]
         if wanted:
-            function = _Numbering(function, nests.loops[header], names, signed=any(s.strict for s in wanted)).add(wanted)
-    return function if function is nests.function else verify(function)
+            function = _Numbering(function, facts.loops[header], names, signed=any(s.strict for s in wanted)).add(wanted)
+    return function if function is facts.function else verify(function)
 
 
 class _Numbering:
