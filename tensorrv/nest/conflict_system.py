@@ -21,6 +21,10 @@ Side = Literal["source", "sink"]
 _Key = tuple[str, Monomial]  # ("parameter" | "source" | "sink" | "tile" | "sink tile", symbols); () is the constant
 
 
+Time = Mapping[str, int]
+"""The time of an iteration in one dimension: counters, by symbol, with their factors."""
+
+
 @dataclass(frozen=True, slots=True)
 class Point:
     """A solution: parameters that are single symbols, and the counters of each side, by symbol."""
@@ -58,27 +62,35 @@ class ConflictSystem:
         """The source's counter is smaller."""
         self._add(False, {("sink", (symbol,)): 1, ("source", (symbol,)): -1, ("", ()): -1})
 
-    def same_tile(self, symbol: str, size: int) -> None:
-        """Both counters lie in one tile of `size`."""
+    def same_time(self, dimension: int, source: Time, sink: Time, size: int) -> None:
+        """Both have one value of `time // size`; `dimension` tells such quotients apart."""
         if size == 1:
-            self.same_counter(symbol)
+            self._add(True, _difference(source, sink))
             return
-        self._in_tile("source", symbol, ("tile", (symbol,)), size)
-        self._in_tile("sink", symbol, ("tile", (symbol,)), size)
+        self._quotient("source", source, ("tile", (str(dimension),)), size)
+        self._quotient("sink", sink, ("tile", (str(dimension),)), size)
 
-    def tile_behind(self, symbol: str, size: int) -> None:
-        """The source's tile comes after the sink's."""
+    def later(self, dimension: int, source: Time, sink: Time, size: int) -> None:
+        """The source's `time // size` is larger than the sink's."""
         if size == 1:
-            self._add(False, {("source", (symbol,)): 1, ("sink", (symbol,)): -1, ("", ()): -1})
+            self._add(False, {**_difference(source, sink), ("", ()): -1})
             return
-        self._in_tile("source", symbol, ("tile", (symbol,)), size)
-        self._in_tile("sink", symbol, ("sink tile", (symbol,)), size)
-        self._add(False, {("tile", (symbol,)): 1, ("sink tile", (symbol,)): -1, ("", ()): -1})
+        self._quotient("source", source, ("tile", (str(dimension),)), size)
+        self._quotient("sink", sink, ("sink tile", (str(dimension),)), size)
+        self._add(False, {("tile", (str(dimension),)): 1, ("sink tile", (str(dimension),)): -1, ("", ()): -1})
 
-    def _in_tile(self, side: Side, symbol: str, tile: _Key, size: int) -> None:
-        self._add(False, {(side, (symbol,)): 1, tile: -size})
-        self._add(False, {tile: size, ("", ()): size - 1, (side, (symbol,)): -1})
-        self._add(False, {tile: 1})
+    def earlier(self, source: Time, sink: Time) -> None:
+        """The source's time is smaller than the sink's."""
+        row = {key: -factor for key, factor in _difference(source, sink).items()}
+        self._add(False, {**row, ("", ()): -1})
+
+    def _quotient(self, side: Side, time: Time, quotient: _Key, size: int) -> None:
+        rest: dict[_Key, int] = {(side, (symbol,)): factor for symbol, factor in time.items()}
+        rest[quotient] = -size
+        self._add(False, rest)
+        self._add(False, {**{key: -factor for key, factor in rest.items()}, ("", ()): size - 1})
+        if all(factor > 0 for factor in time.values()):
+            self._add(False, {quotient: 1})
 
     def _linear(self, side: Side, polynomial: Polynomial) -> dict[_Key, int] | None:
         counters = self._counters[side]
@@ -117,6 +129,12 @@ class ConflictSystem:
             point = bounded.lexmin().sample_point()
         values = [int(point.get_coordinate_val(isl.dim_type.set, index).to_str()) for index in range(len(keys))]
         return _point(dict(zip(keys, values, strict=True)))
+
+
+def _difference(source: Time, sink: Time) -> dict[_Key, int]:
+    row: dict[_Key, int] = {("source", (symbol,)): factor for symbol, factor in source.items()}
+    row |= {("sink", (symbol,)): -factor for symbol, factor in sink.items()}
+    return row
 
 
 def _constraint(space: isl.Space, names: Mapping[_Key, str], equality: bool, row: Mapping[_Key, int]) -> isl.Constraint:

@@ -1,17 +1,15 @@
-"""Which dependences a brush breaks: the comparison of two schedules, decided exactly by isl for affine accesses.
+"""Which dependences a schedule breaks: its comparison with the order of the source, decided exactly by isl for affine accesses.
 
-Original order: counters of the common loops, then textual position. New order: the same with `counter // size` for brushed
-loops, since the lanes of one brush run the body in lock step, one instruction after the other. A conflicting pair with
-source before sink is violated when new(source) >= new(sink). That happens only if the counters first differ in a brushed
-loop and stay within one tile there, so per brushed loop there is one convex set for each loop further in that orders the
-pair backwards, and one for pairs in the same brush whose source does not come before the sink in the text.
+The new time of an iteration is what `tensorrv.schedule` says; accesses at one time execute one instruction after the other, in
+textual order. A conflicting pair with source before sink is violated when new(source) >= new(sink): there is one convex set for
+each way in which that can happen (`tensorrv.schedule.comparison`).
 
 Distances between the iterations of a pair that follow from single subscripts rule out most sets before isl sees them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
@@ -26,6 +24,8 @@ from tensorrv.nest.conflict_system import ConflictSystem
 from tensorrv.nest.derived import Derived
 from tensorrv.nest.model import Access
 from tensorrv.nest.quotients import Facts
+from tensorrv.schedule.comparison import Step, Way, common_loops, ways_to_differ
+from tensorrv.schedule.value import Schedule
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
 _MOST_OPERATIONS: Final = 2_000_000
@@ -60,7 +60,7 @@ class Scheduled:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A pair that the brush runs in the wrong order, with values of parameters and of counters (by symbol) on each side."""
+    """A pair that the schedule runs in the wrong order, with values of parameters and of counters (by symbol) on each side."""
 
     source: Scheduled
     sink: Scheduled
@@ -71,56 +71,26 @@ class Violation:
 
 
 @dataclass(frozen=True, slots=True)
-class _Case:
-    """Counters first differ in common loop `level`, which is brushed. `back`: the common loop whose new time goes backwards,
-    or none.
-    """
+class Promises:
+    """Headers of loops of which the user says that they carry no dependence, and of those that carry none that is not certain."""
 
-    level: int
-    back: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class Brush:
-    """Tile sizes by header; `asserted` are the headers of loops of which the user says that they carry no dependence, `assumed`
-    those that carry none that is not certain.
-    """
-
-    sizes: Mapping[str, int]
     asserted: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()
 
-    def carried(self, loops: tuple[Loop, ...], *, certain: bool) -> Iterator[int]:
-        """The positions of loops that may carry a dependence which this brush breaks; `certain`: for all sizes."""
-        answered = self.asserted if certain else self.asserted | self.assumed
-        for level, loop in enumerate(loops):
-            if self.sizes.get(loop.header, 1) > 1 and loop.header not in answered:
-                yield level
-
 
 def find_violations(
-    accesses: tuple[Scheduled, ...], brush: Brush, known: Facts, derived: Derived
+    accesses: tuple[Scheduled, ...], schedule: Schedule, promises: Promises, known: Facts, derived: Derived
 ) -> Iterator[Violation]:
-    """Violated pairs in textual order, for accesses of one array that all have subscripts; raises TooHard.
+    """Pairs that the schedule runs in the wrong order, in textual order, for accesses of one array that all have subscripts.
 
     `known` are facts `p >= 0` about what is fixed outside the region; `derived` are those about numbers that have no closed form.
+    Raises TooHard.
     """
-    return _conflicts(accesses, _Solver(brush, known, derived).violation)
+    return _conflicts(accesses, _Solver(schedule, promises, known, derived))
 
 
-def find_carried(accesses: tuple[Scheduled, ...], header: str, known: Facts, derived: Derived) -> Iterator[Violation]:
-    """Pairs of accesses of one array that touch one element in different iterations of the loop, one of them a store.
-
-    Raises TooHard. Arguments as for `find_violations`.
-    """
-    solver = _Solver(Brush({}), known, derived)
-    return _conflicts(accesses, lambda source, sink: solver.carried(source, sink, header))
-
-
-def _conflicts(
-    accesses: tuple[Scheduled, ...], conflict: Callable[[Scheduled, Scheduled], Violation | None]
-) -> Iterator[Violation]:
-    """The pairs in textual order, one of them a store, that are in conflict.
+def _conflicts(accesses: tuple[Scheduled, ...], solver: _Solver) -> Iterator[Violation]:
+    """The violated pairs in textual order, one of them a store.
 
     Accesses of one element in the same loops differ in their places alone, so one pair of them for each order is enough.
     Those at different constant subscripts never meet.
@@ -138,7 +108,7 @@ def _conflicts(
             if pair in cleared or not (stores or stores_too):
                 continue
             cleared.add(pair)
-            violation = conflict(source, sink)
+            violation = solver.violation(source, sink)
             if violation is not None:
                 yield violation
 
@@ -158,61 +128,39 @@ def _alike(scheduled: Scheduled) -> object:
     return scheduled.subscripts, scheduled.in_order, access.extents, access.element, headers
 
 
-def may_break(source: Scheduled, sink: Scheduled, brush: Brush) -> bool:
-    """Whether the brush could break a dependence between two accesses of which nothing is known but their loops."""
-    return any(True for _ in brush.carried(_common(source, sink), certain=False))
+def may_break(source: Scheduled, sink: Scheduled, schedule: Schedule, promises: Promises) -> bool:
+    """Whether the schedule could break a dependence between two accesses of which nothing is known but their loops."""
+    carrying = frozenset(_headers(source)) - promises.asserted - promises.assumed
+    return any(True for _ in ways_to_differ(schedule, _headers(source), _headers(sink), carrying))
 
 
-def _common(source: Scheduled, sink: Scheduled) -> tuple[Loop, ...]:
-    if source.loops == sink.loops:
-        return source.loops
-    shared = []
-    for left, right in zip(source.loops, sink.loops, strict=False):
-        if left.header != right.header:
-            break
-        shared.append(left)
-    return tuple(shared)
+def _headers(scheduled: Scheduled) -> tuple[str, ...]:
+    return tuple(loop.header for loop in scheduled.loops)
 
 
 class _Solver:
-    def __init__(self, brush: Brush, known: Facts, derived: Derived) -> None:
-        self.brush = brush
+    def __init__(self, schedule: Schedule, promises: Promises, known: Facts, derived: Derived) -> None:
+        self.schedule = schedule
+        self.numbers = {dimension: number for number, dimension in enumerate(schedule.dimensions)}
+        self.promises = promises
         self.known = known
         self.derived = derived
-        self.levels: dict[tuple[tuple[str, ...], bool], tuple[int, ...]] = {}
+        self.ways: dict[tuple[tuple[str, ...], tuple[str, ...], bool], tuple[Way, ...]] = {}
         self.context = isl.Context()
         self.context.set_max_operations(_MOST_OPERATIONS)
 
     def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
-        common = _common(source, sink)
-        cases = tuple(self._cases(source, sink, common))
-        distances = _distances(source, sink, common) if cases else None
+        ways = tuple(way for way in self._ways(source, sink) if way.back is not None or _runs_last(source, sink))
+        common = common_loops(_headers(source), _headers(sink)) if ways else ()
+        distances = _distances(source, sink, common) if ways else None
         if distances is None:
             return None
-        for case in cases:
-            if self._possible(case, common, distances):
-                order = partial(self._order, case=case, common=common)
-                found = self._first(order, source, sink, at_once=case.back is None)
+        for way in ways:
+            if _possible(way, common, distances):
+                found = self._first(partial(self._order, way=way, common=common), source, sink, at_once=_at_once(way))
                 if found is not None:
                     return found
         return None
-
-    def carried(self, source: Scheduled, sink: Scheduled, header: str) -> Violation | None:
-        """A common element of an earlier iteration of the loop at the source and a later one at the sink."""
-        common = _common(source, sink)
-        level = next((position for position, loop in enumerate(common) if loop.header == header), None)
-        distances = None if level is None else _distances(source, sink, common)
-        if level is None or distances is None:
-            return None
-        if any(distances.get(k, 0) != 0 for k in range(level)) or distances.get(level, 1) <= 0:
-            return None
-
-        def later(system: ConflictSystem) -> None:
-            for loop in common[:level]:
-                system.same_counter(counter(loop.header))
-            system.before(counter(header))
-
-        return self._first(later, source, sink, at_once=True)
 
     def _first(
         self, order: Callable[[ConflictSystem], None], source: Scheduled, sink: Scheduled, *, at_once: bool
@@ -222,38 +170,14 @@ class _Solver:
         solutions = (self._solve(order, case, source, sink, at_once) for case in cases)
         return next((solution for solution in solutions if solution is not None), None)
 
-    def _cases(self, source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Iterator[_Case]:
-        certain = not self.brush.assumed or _is_certain(source, sink)
-        for level in self._levels(common, certain):
-            if source.place >= sink.place and not (source.place == sink.place and source.in_order):
-                yield _Case(level, None)
-            for back in range(level + 1, len(common)):
-                yield _Case(level, back)
-
-    def _levels(self, common: tuple[Loop, ...], certain: bool) -> tuple[int, ...]:
-        key = tuple(loop.header for loop in common), certain
-        if key not in self.levels:
-            self.levels[key] = tuple(self.brush.carried(common, certain=certain))
-        return self.levels[key]
-
-    def _size(self, loop: Loop) -> int:
-        return self.brush.sizes.get(loop.header, 1)
-
-    def _possible(self, case: _Case, common: tuple[Loop, ...], distances: Mapping[int, int]) -> bool:
-        """Whether the known distances (sink - source) allow the case."""
-        for position, distance in distances.items():
-            size = self._size(common[position])
-            if position < case.level:
-                fits = distance == 0
-            elif position == case.level:
-                fits = 0 < distance < size
-            elif case.back is None or position < case.back:
-                fits = abs(distance) < size
-            else:
-                fits = position > case.back or distance < 0
-            if not fits:
-                return False
-        return True
+    def _ways(self, source: Scheduled, sink: Scheduled) -> tuple[Way, ...]:
+        left, right = _headers(source), _headers(sink)
+        certain = not self.promises.assumed or _is_certain(source, sink)
+        key = left, right, certain
+        if key not in self.ways:
+            answered = self.promises.asserted if certain else self.promises.asserted | self.promises.assumed
+            self.ways[key] = tuple(ways_to_differ(self.schedule, left, right, frozenset(left) - answered))
+        return self.ways[key]
 
     def _solve(
         self,
@@ -283,19 +207,70 @@ class _Solver:
             return None
         return Violation(source, sink, point.parameters, point.source, point.sink, at_once)
 
-    def _order(self, system: ConflictSystem, case: _Case, common: tuple[Loop, ...]) -> None:
+    def _order(self, system: ConflictSystem, way: Way, common: tuple[str, ...]) -> None:
         """Source before sink in the original order, and not before it in the new one."""
-        for position, loop in enumerate(common[: len(common) if case.back is None else case.back + 1]):
-            symbol, size = counter(loop.header), self._size(loop)
-            if position < case.level:
-                system.same_counter(symbol)
-            elif position == case.level:
-                system.before(symbol)
-                system.same_tile(symbol, size)
-            elif position == case.back:
-                system.tile_behind(symbol, size)
-            else:
-                system.same_tile(symbol, size)
+        for loop in common[: way.level]:
+            system.same_counter(counter(loop))
+        if way.level is not None:
+            system.before(counter(common[way.level]))
+        for step in way.equal:
+            system.same_time(self.numbers[step.dimension], *_times(step), step.dimension.size)
+        if way.back is not None and way.relation == "earlier":
+            system.earlier(*_times(way.back))
+        elif way.back is not None:
+            system.later(self.numbers[way.back.dimension], *_times(way.back), way.back.dimension.size)
+
+
+def _times(step: Step) -> tuple[Mapping[str, int], Mapping[str, int]]:
+    """The times of the source and of the sink in a dimension, before they are divided by its size."""
+    return _time(step, step.source), _time(step, step.sink)
+
+
+def _time(step: Step, own: str) -> Mapping[str, int]:
+    factors = {counter(own): 1}
+    for loop, factor in step.dimension.skew:
+        factors[counter(loop)] = factors.get(counter(loop), 0) + factor
+    return factors
+
+
+def _runs_last(source: Scheduled, sink: Scheduled) -> bool:
+    """Whether the source does not come before the sink when both run at once."""
+    return source.place > sink.place or (source.place == sink.place and not source.in_order)
+
+
+def _at_once(way: Way) -> bool:
+    """Whether both iterations run at once, or in no order."""
+    return way.back is None or way.back.dimension.kind == "parallel"
+
+
+def _possible(way: Way, common: tuple[str, ...], distances: Mapping[int, int]) -> bool:
+    """Whether the known distances (sink - source), by position of the common loop, allow a pair."""
+    for position, distance in distances.items():
+        if position == way.level and distance <= 0:
+            return False
+        if (way.level is None or position < way.level) and distance != 0:
+            return False
+    return all(_allows(step, distances[position]) for step, position in _plain(way.equal, common) if position in distances) and (
+        way.back is None
+        or all(_sets_back(way, distances[p]) for _, p in _plain((way.back,), common) if p in distances)
+    )
+
+
+def _plain(steps: Iterable[Step], common: tuple[str, ...]) -> Iterator[tuple[Step, int]]:
+    """The steps along one common loop, with its position."""
+    for step in steps:
+        if step.source == step.sink and step.source in common and not step.dimension.skew:
+            yield step, common.index(step.source)
+
+
+def _allows(step: Step, distance: int) -> bool:
+    """Whether iterations so far apart can have the same time."""
+    return abs(distance) < step.dimension.size
+
+
+def _sets_back(way: Way, distance: int) -> bool:
+    """Whether iterations so far apart can be in the wrong order."""
+    return distance > 0 if way.relation == "earlier" else distance < 0
 
 
 def _is_certain(source: Scheduled, sink: Scheduled) -> bool:
@@ -305,11 +280,11 @@ def _is_certain(source: Scheduled, sink: Scheduled) -> bool:
     return all(left.distance_from(right) is not None for left, right in _compared(source, sink))
 
 
-def _distances(source: Scheduled, sink: Scheduled, common: tuple[Loop, ...]) -> Mapping[int, int] | None:
+def _distances(source: Scheduled, sink: Scheduled, common: tuple[str, ...]) -> Mapping[int, int] | None:
     """Counter differences (sink - source) that equal elements force, by position of the loop; None when no elements are
     equal.
     """
-    positions = {counter(loop.header): index for index, loop in enumerate(common)}
+    positions = {counter(loop): index for index, loop in enumerate(common)}
     moving = {counter(loop.header) for loop in (*source.loops, *sink.loops)}
     found: dict[int, int] = {}
     if _in_other_members(source, sink):

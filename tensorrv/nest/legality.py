@@ -30,11 +30,10 @@ from tensorrv.nest.aliasing import Guards, alias_guards
 from tensorrv.nest.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.changing import what_changes, what_changes_the_bound
 from tensorrv.nest.dependence import (
-    Brush,
+    Promises,
     Scheduled,
     TooHard,
     Violation,
-    find_carried,
     find_violations,
     may_break,
     subscripts_of,
@@ -50,6 +49,7 @@ from tensorrv.nest.size_limits import size_limits
 from tensorrv.nest.unproved import explain_unproved
 from tensorrv.nest.view import View
 from tensorrv.nest.witness import brush_text, explain_shared, explain_violation
+from tensorrv.schedule.value import Dimension, Schedule, in_order
 
 BrushSizes = tuple[tuple[str, int], ...]
 
@@ -267,7 +267,7 @@ class _Check:
                 continue
             for other in scheduled:
                 if other.access.array == one.access.array and "store" in (one.access.kind, other.access.kind):
-                    if may_break(one, other, self._sizes) and not (one is other and self._keeps_order(one)):
+                    if may_break(one, other, self._schedule(), self._promises) and not (one is other and self._keeps_order(one)):
                         yield self._unknown(one, other)
 
     def _keeps_order(self, one: Scheduled) -> bool:
@@ -294,11 +294,26 @@ class _Check:
 
     # -- dependences
 
+    def _schedule(self) -> Schedule:
+        """The order of the region's iterations under the brush; for threads, with those of the loop in any order."""
+        inside = [loop for loop in self.facts.loops.values() if loop.header in self._region.blocks]
+        if self.for_threads:
+            rest = (loop.header for loop in inside if loop != self._region)
+            return Schedule((Dimension((self._region.header,), "parallel"), *in_order(rest).dimensions))
+        return Schedule(tuple(map(self._dimension, inside)))
+
+    def _dimension(self, loop: Loop) -> Dimension:
+        size = dict(self.brush).get(loop.header)
+        if size is not None:
+            return Dimension((loop.header,), "brush", size)
+        between = self.brush[-1][0] in loop.blocks
+        return Dimension((loop.header,), "sequential" if between else "inside")
+
     @property
-    def _sizes(self) -> Brush:
+    def _promises(self) -> Promises:
         answered = [loop for loop in self._brushed if self._is_answered_for(loop)]
         assumed = frozenset(loop.header for loop in answered if is_assumed(loop, self.assume_parallel))
-        return Brush(dict(self.brush), frozenset(loop.header for loop in answered) - assumed, assumed)
+        return Promises(frozenset(loop.header for loop in answered) - assumed, assumed)
 
     def _is_answered_for(self, loop: Loop) -> bool:
         """Whether the user's promise covers what is asked; threads may be any number of iterations apart."""
@@ -321,11 +336,11 @@ class _Check:
 
     def _shared(self) -> Diagnostic | None:
         """Two iterations of the loop that touch one element, one of them writing it."""
-        if self._sizes.asserted:
+        if self._promises.asserted:
             return None
         for group, known, derived in self._written_groups():
             try:
-                found = self._witness(find_carried(group, self._region.header, known, derived))
+                found = self._witness(find_violations(group, self._schedule(), self._promises, known, derived))
             except TooHard:
                 return self._too_hard(group[0].access.array.source_name, group)
             if found is not None:
@@ -371,7 +386,8 @@ class _Check:
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         for group, known, derived in self._written_groups():
             for brush in self._with_tails():
-                violations = find_violations(group, replace(self._sizes, sizes=dict(brush)), known, derived)
+                schedule = self._schedule().with_brush(dict(brush))
+                violations = find_violations(group, schedule, self._promises, known, derived)
                 try:
                     found = self._witness(violations)
                 except TooHard:
