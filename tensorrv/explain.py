@@ -160,12 +160,9 @@ def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[Nest
 
 def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestReport:
     context = tensorized.widened.context
-    # loops that lanes leave apart are other loops now
-    known = {h: loop for own in tensorized.branching.values() for h, loop in own.shapes.nests.loops.items()} | dict(context.loops)
     loops = tuple(
-        LoopReport(loop.name, loop.span.line if loop.span else None, depth, choice.reasons.get(header, ""))
-        for depth, header in enumerate(choice.chain)
-        for loop in (known[header],)
+        LoopReport(loop.name, loop.span.line if loop.span else None, depth, choice.reasons.get(loop.header, ""))
+        for depth, loop in enumerate(choice.loops)
     )
     if not isinstance(choice.outcome, Legal):
         return NestReport(loops, choice.outcome.message, considered=choice.considered)

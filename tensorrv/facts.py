@@ -80,10 +80,10 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
 
 def _choice(choice: Choice) -> dict[str, Any]:
     """Among which brushes one was chosen for a nest."""
-    loops = [choice.facts.loops[header] for header in choice.chain]
+    span = choice.loops[-1].span
     return {
-        "loops": [loop.name for loop in loops],
-        "line": loops[-1].span.line if loops[-1].span is not None else None,
+        "loops": [loop.name for loop in choice.loops],
+        "line": span.line if span is not None else None,
         "considered": [asdict(one) for one in choice.considered],
     }
 

@@ -1,9 +1,9 @@
 """The fixed sequence between a front end and everything after it.
 
 Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
-branches are selects, loops have one preheader, one latch and dedicated exits, loop-invariant code is in preheaders, loops over
-pointers and with variable steps have integer counters, loops with several bounds have one, accumulators are computed in their
-own types, arithmetic on narrow data is narrow, and values leave loops through phis (loop-closed SSA).
+branches are selects, loops have one preheader, one latch, dedicated exits and headers that only test, loop-invariant code is in
+preheaders, loops over pointers and with variable steps have integer counters, loops with several bounds have one, accumulators
+are computed in their own types, arithmetic on narrow data is narrow, and values leave loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from rv.analysis.remembered import remembered
 from rv.ir.function import Function
 from rv.ir.verify import verify
 from rv.transform.absolute import compare_subtracted
+from rv.transform.bare_tests import bare_tests
 from rv.transform.hoist import hoist_invariants
 from rv.transform.joint_bounds import join_bounds
 from rv.transform.lcssa import close_loops
@@ -37,10 +38,10 @@ def prepare(function: Function) -> Function:
 
 
 def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
-    """Simplified, hoisted, and brought into loop-simplify form and loop-closed SSA."""
+    """Simplified, hoisted, and brought into loop-simplify form with bare tests and loop-closed SSA."""
     while True:
         before = function
         function = simplify_loops(simplify(function, distinct))
         function = hoist_invariants(function, distinct)
         if function == before:
-            return verify(close_loops(function))
+            return verify(close_loops(bare_tests(function)))

@@ -179,11 +179,10 @@ def _told(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
 
 def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
     sizes = dict(choice.brush) if isinstance(choice.outcome, Legal) else {}
-    for header in choice.chain if sizes else ():
-        loop = choice.facts.loops.get(header)
-        wanted = None if loop is None else loop.hints.simdlen
-        taken = sizes.get(header, 1)
-        if loop is not None and wanted is not None and wanted != taken:
+    for loop in choice.loops if sizes else ():
+        wanted = loop.hints.simdlen
+        taken = sizes.get(loop.header, 1)
+        if wanted is not None and wanted != taken:
             message = f"simdlen({wanted}) of the {loop.called} gives way to the brush, which takes {taken}"
             yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
 
@@ -192,14 +191,14 @@ def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
     """A nest with enough loops for the brush that takes only part of its lanes."""
     sizes = tuple(size for _, size in choice.brush)
     asked = plan.brush
-    chain = [header for header in choice.chain if choice.reasons.get(header) != AROUND]
+    chain = [loop for loop in choice.loops if choice.reasons.get(loop.header) != AROUND]
     if choice.considered or asked.names or not isinstance(choice.outcome, Legal) or len(chain) < asked.rank:
         return
     if prod(sizes) < asked.lanes and len(sizes) < asked.rank:
         loops = [choice.facts.loops[header] for header, _ in choice.brush]
         taken = ", ".join(f"{loop.name}={size}" for loop, size in zip(loops, sizes, strict=True))
-        left = [header for header in reversed(chain) if header not in dict(choice.brush)]
-        why = f"{choice.facts.loops[left[0]].called}: {choice.reasons[left[0]]}" if left else ""
+        left = [loop for loop in reversed(chain) if loop.header not in dict(choice.brush)]
+        why = f"{left[0].called}: {choice.reasons[left[0].header]}" if left else ""
         message = f"the nest of the {loops[-1].called} takes {taken} of the brush {asked}"
         yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain says more")
 

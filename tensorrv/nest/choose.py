@@ -48,13 +48,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What becomes of one nest: `chain` are its loops, outermost first; `brush` the brushed ones with sizes.
+    """What becomes of one nest: `loops` are those of the source, outermost first; `brush` the brushed ones with sizes.
 
     `outcome` is what the brush needs at run time, or why the nest stays scalar (then `brush` is what was refused). `reasons`
-    has a line for every loop of the chain. `facts` are the facts within the outermost brushed loop, for code generation.
+    has a line for every loop. `facts` are the facts within the outermost brushed loop, for code generation.
     """
 
-    chain: tuple[str, ...]
+    loops: tuple[Loop, ...]
     brush: BrushSizes
     outcome: Legal | Diagnostic
     reasons: Mapping[str, str]
@@ -116,7 +116,7 @@ class Chooser:
 
     def with_outer(self, choice: Choice, path: tuple[Loop, ...]) -> Choice:
         above = dict.fromkeys((loop.header for loop in path), AROUND)
-        return replace(choice, chain=(*above, *choice.chain), reasons={**above, **choice.reasons})
+        return replace(choice, loops=(*path, *choice.loops), reasons={**above, **choice.reasons})
 
     def _choose(self, chain: Sequence[Loop]) -> Choice | None:
         return self._named(chain) if self.request.names else self._best(chain)
@@ -207,7 +207,7 @@ class Chooser:
                 where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
                 told[loop.header] = f"{where}: {reasons[loop.header]}"
         facts = nests_within(self.nests, brush[0][0])
-        return Choice(tuple(loop.header for loop in chain), brush, outcome, told, facts, threads)
+        return Choice(tuple(chain), brush, outcome, told, facts, threads)
 
     def _divided(
         self, chain: Sequence[Loop], brush: BrushSizes, legal: Legal

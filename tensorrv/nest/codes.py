@@ -25,4 +25,5 @@ CODES: Final[dict[str, str]] = {
     "TRV318": "the local variables of all lanes are too large for the stack",
     "TRV320": "a loop that carries a reduction is not divided among threads",
     "TRV321": "iterations of a loop that should be divided among threads touch the same element",
+    "TRV322": "the test of a loop does more than testing",
 }

@@ -2,10 +2,10 @@
 schedules).
 
 The brushed loops are a chain, each inside the one before; other loops between and inside run sequentially, all lanes in lock
-step. Asked in this order: the loops can be counted, loops inside do the same trips in every lane, no calls but libm's pure
-ones, stack objects are local to iterations (`local_objects`), variables carry only inductions and reductions, subscripts of
-what is written are affine, no dependence between array elements runs backwards (`dependence`), and distinct arrays can be told
-apart at run time (`aliasing`). The first "no" becomes the Diagnostic.
+step. Asked in this order: the loops can be counted, their tests only test (`loop_tests`), loops inside do the same trips in
+every lane, no calls but libm's pure ones, stack objects are local to iterations (`local_objects`), variables carry only
+inductions and reductions, subscripts of what is written are affine, no dependence between array elements runs backwards
+(`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first "no" becomes the Diagnostic.
 
 A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
 """
@@ -40,6 +40,7 @@ from tensorrv.nest.dependence import (
 )
 from tensorrv.nest.derived import Derived, derived_facts
 from tensorrv.nest.local_objects import refused_objects
+from tensorrv.nest.loop_tests import work_in_test
 from tensorrv.nest.model import Access, Nests
 from tensorrv.nest.promises import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.quotients import Facts
@@ -144,7 +145,7 @@ class _Check:
         return self._granted() if refusal is None else refusal
 
     def run_threads(self) -> Legal | Diagnostic:
-        refusals = (*self._uncountable(), *self._calls(), *self._folds(), *self._unknown_subscripts())
+        refusals = (*self._uncountable(), *self._tests(), *self._calls(), *self._folds(), *self._unknown_subscripts())
         refusal = next(iter(refusals), None) or self._shared()
         return self._granted() if refusal is None else refusal
 
@@ -161,6 +162,7 @@ class _Check:
 
     def _refusals(self) -> Iterator[Diagnostic]:
         yield from self._uncountable()
+        yield from self._tests()
         yield from self._too_long()
         yield from self._divergent()
         yield from self._calls()
@@ -189,6 +191,12 @@ class _Check:
                     ),
                     hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
                 )
+
+    def _tests(self) -> Iterator[Diagnostic]:
+        for header, _ in self.brush:
+            found = work_in_test(self.facts, self.facts.loops[header])
+            if found is not None:
+                yield found
 
     def _endless_behind(self, loop: Loop) -> Iterator[Loop]:
         """Loops without a way out to which the loop is left from its middle: they are no part of it."""

@@ -63,6 +63,14 @@ def test_transposition_in_place_is_refused() -> None:
     assert refused(text, j=4, i=8).code == "TRV305"
 
 
+@pytest.mark.parametrize("work", ["x = rv_any(B[i] > 0)", "A[i] = rv_any(B[i] > 0)"])
+def test_work_that_cannot_leave_the_test_of_a_loop_is_refused(work: str) -> None:
+    """What depends on the lanes that run the test has no value behind the loop."""
+    loop = f"int x = 0;\n#pragma omp simd\nfor (int i = 0; {work}, i < n; i++) A[i + 1] = 2;\nA[0] = x;"
+    found = refused(f'#include "rv.h"\nvoid f(int n, int *restrict A, const int *restrict B) {{ {loop} }}', i=4)
+    assert (found.code, found.span and found.span.line) == ("TRV322", 4)
+
+
 HALVES = {
     "n / 2": lambda n: int(n / 2),
     "n >> 1": lambda n: n >> 1,

@@ -13,6 +13,7 @@ from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
 from rv.ir.verify import verify
 from rv.transform.absolute import compare_subtracted
+from rv.transform.bare_tests import bare_tests
 from rv.transform.hoist import hoist_invariants
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
@@ -31,6 +32,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
     "sink_stores": sink_stores,
+    "bare_tests": lambda function: close_loops(bare_tests(simplify_loops(function))),
     "narrow": lambda function: simplify(narrow(compare_subtracted(function))),
     "promote": lambda function: promote(prepare(function), EVERYWHERE),
 }

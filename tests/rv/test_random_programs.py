@@ -15,6 +15,7 @@ from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
 from rv.ir.verify import verify
+from rv.transform.bare_tests import bare_tests
 from rv.transform.hoist import hoist_invariants
 from rv.transform.lcssa import close_loops
 from rv.transform.loop_simplify import simplify_loops
@@ -43,6 +44,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "simplify": simplify,
     "loop_simplify": simplify_loops,
     "lcssa": lambda function: close_loops(simplify_loops(function)),
+    "bare_tests": lambda function: bare_tests(simplify_loops(function)),
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
     "unroll": unroll_everything,
