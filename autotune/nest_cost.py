@@ -21,7 +21,7 @@ from typing import Final
 
 from autotune.machine import Machine, Ports, ports_of, scalar_ports
 from autotune.model import APART
-from autotune.usage import CALLED, Counter, Lanes, Usage, element_bits, variables
+from autotune.usage import CALLED, Counter, Lanes, Usage, variables
 from rv.analysis.effects import DIVISIONS, is_pure
 from rv.analysis.region import find_region
 from rv.analysis.uses import Definition, definitions
@@ -73,9 +73,9 @@ class NestCost:
     # -- what is asked -----------------------------------------------------------------------------------------------------
 
     def lanes(self, header: str) -> int:
-        """The lanes of a register of the widest elements that a loop touches."""
-        inside = [a for a in self.nests.accesses if a.block in self.nests.loops[header].blocks]
-        return max(1, self._register_bits // max(element_bits(inside), min(32, self._register_bits)))
+        """The lanes of a register of the widest numbers that a loop stores or computes with."""
+        found, _ = self._registers((header,), (self._register_bits,), self._shapes((header,)))
+        return found
 
     def nest(self, header: str, parts: Mapping[str, Estimate]) -> Estimate:
         """One run of a loop that is scalar but for the loops `parts`."""

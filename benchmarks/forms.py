@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from rv.evolution.facts import Legal
-from rv.target.machine import resolve_target
+from rv.target.machine import Target, resolve_target
 from tensorrv.automatic import compile_automatically
 from tensorrv.bench import Stopwatch
 from tensorrv.frontend.module import CFunction, parse_c
@@ -34,19 +34,21 @@ OTHER: Final[dict[str, Sizes]] = {
     "jacobi_1d": {"n": 20000}, "heat": {"n": 60}, "clamped": {"m": 300}, "lag_4": {"n": 32000}, "contraction": {"n": 60, "m": 20},
     "sparse_rows": {"n": 2000, "nnz": 20000}, "levinson": {"n": 1000}, "forward_solve": {"n": 700},
 }  # fmt: skip
+OF_FILES: Final[dict[str, Sizes]] = {"pixels": {"n": 16384}}
 
 
-def library(source: Path, compiler: str, directory: Path) -> ctypes.CDLL:
+def library(source: Path, compiler: str, target: Target, directory: Path) -> ctypes.CDLL:
     output = directory / f"{source.stem}.{compiler}.so"
-    options = ["-O3", "-march=native", "-ffp-contract=off", "-shared", "-fPIC", "-w"]
+    machine = "native" if target.name == "native" else target.cpu
+    options = ["-O3", f"-march={machine}", "-ffp-contract=off", "-shared", "-fPIC", "-w"]
     subprocess.run([compiler, *options, str(source), "-o", str(output), "-lm"], check=True)
     return ctypes.CDLL(str(output))
 
 
-def times(function: CFunction, libraries: dict[str, ctypes.CDLL]) -> tuple[dict[str, float], str]:
+def times(function: CFunction, libraries: dict[str, ctypes.CDLL], target: Target, usual: Sizes) -> tuple[dict[str, float], str]:
     """Nanoseconds of a call of every version, and the brushes that `auto` takes."""
-    interface, target = interface_of(function), resolve_target("native")
-    sizes = {name: (USUAL | OTHER.get(function.name, {}))[name] for name in interface.signature.sizes}
+    interface = interface_of(function)
+    sizes = {name: (usual | OTHER.get(function.name, {}))[name] for name in interface.signature.sizes}
     kernels = {"auto": compile_automatically(function, Plan(), target, sizes), "scalar": compile_scalar(function, target)}
     addresses = {name: kernel.module.jit().address(function.name) for name, kernel in kernels.items()}
     for name, shared in libraries.items():
@@ -68,17 +70,19 @@ def times(function: CFunction, libraries: dict[str, ctypes.CDLL]) -> tuple[dict[
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("functions", nargs="*", help="all unless named")
-    wanted = parser.parse_args(arguments).functions
+    parser.add_argument("--target", default="native", help="code for this target and these compilers' options for it")
+    options = parser.parse_args(arguments)
+    wanted, target = options.functions, resolve_target(options.target)
     compilers = [c for c in ("gcc", "clang", "clang-19") if shutil.which(c)]
     ratios: dict[str, list[float]] = {name: [] for name in ("scalar", *compilers)}
     print(f"{'':20} {'auto, us':>9} " + " ".join(f"{name:>9}" for name in ratios) + "  brushes")
     with tempfile.TemporaryDirectory() as scratch:
         for source in sorted(FORMS.glob("*.c")):
-            libraries = {compiler: library(source, compiler, Path(scratch)) for compiler in compilers}
+            libraries = {compiler: library(source, compiler, target, Path(scratch)) for compiler in compilers}
             for function in parse_c(source).functions:
                 if wanted and function.name not in wanted:
                     continue
-                found, brushes = times(function, libraries)
+                found, brushes = times(function, libraries, target, USUAL | OF_FILES.get(source.stem, {}))
                 own = [found[name] / found["auto"] for name in ratios]
                 for name, ratio in zip(ratios, own, strict=True):
                     ratios[name].append(ratio)

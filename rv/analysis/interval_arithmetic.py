@@ -33,6 +33,12 @@ def meet(left: Interval, right: Interval) -> Interval | None:
     return (low, high) if low <= high else None
 
 
+def saturated(interval: Interval, type_: IntType) -> Interval:
+    """The interval of the numbers of the type that are nearest to these."""
+    low, high = whole(type_)
+    return min(max(interval[0], low), high), min(max(interval[1], low), high)
+
+
 def fitting(interval: Interval, type_: IntType) -> Interval:
     """The interval where the type has all of it, else the whole type: what does not fit wraps."""
     low, high = whole(type_)
@@ -83,6 +89,10 @@ def _exact(op: str, left: Interval, right: Interval, type_: IntType) -> Interval
             return _corners(lambda x, y: x >> y, left, right)
         case "and" | "or" | "xor":
             return _bits(op, left, right)
+        case "sadd_sat":
+            return saturated((a + c, b + d), type_)
+        case "ssub_sat":
+            return saturated((a - d, b - c), type_)
         case _:
             return None
 

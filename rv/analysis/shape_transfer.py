@@ -118,6 +118,8 @@ def _with_constant(instruction: Binary, of: Shape, value: Const, lanes: int) -> 
             return arithmetic.divide_unsigned(of, 1 << value.bits, lanes)
         case "ashr":
             return arithmetic.shift_right_signed(of, value.bits, lanes)
+        case "sadd_sat" | "ssub_sat":
+            return arithmetic.generic(of.bits, of)
         case _ if value.bits == 0:
             return arithmetic.generic(of.bits, of)  # undefined
         case "sdiv":

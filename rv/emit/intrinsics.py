@@ -50,6 +50,10 @@ def elementwise(instruction: Elementwise, flags: str) -> Intrinsic:
     return intrinsic(name, instruction.type, (*instruction.operands, *extra), flags)
 
 
+def saturating(op: str, left: Operand, right: Operand) -> Intrinsic:
+    return intrinsic(f"llvm.{op.replace('_', '.')}.{mangled(left.type)}", left.type, (left, right))
+
+
 def reduction(instruction: Reduce, flags: str) -> Intrinsic:
     name = f"llvm.vector.reduce.{instruction.op}.{mangled(instruction.vector.type)}"
     start = () if instruction.start is None else (instruction.start,)

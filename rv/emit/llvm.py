@@ -196,6 +196,8 @@ class _Emitter:
     def line(self, instruction: Instruction) -> str:
         """The right-hand side of the line of an instruction that is a single one."""
         match instruction:
+            case Binary(op="sadd_sat" | "ssub_sat" as op, left=left, right=right):
+                return self.call(intrinsics.saturating(op, left, right))
             case Binary(op=op, left=left, right=right, mode=mode, promise=promise):
                 flags = FLOAT_FLAGS[mode] if is_floating(left.type) else f" {promise}" if promise else ""
                 return f"{op}{flags} {typed(left)}, {text(right)}"

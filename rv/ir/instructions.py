@@ -19,7 +19,9 @@ from rv.ir.source import Span
 from rv.ir.types import Type
 from rv.ir.values import Value, Var
 
-IntBinaryOp = Literal["add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor"]
+IntBinaryOp = Literal[
+    "add", "sub", "mul", "sdiv", "udiv", "srem", "urem", "shl", "lshr", "ashr", "and", "or", "xor", "sadd_sat", "ssub_sat"
+]  # fmt: skip
 FloatBinaryOp = Literal["fadd", "fsub", "fmul", "fdiv"]
 BinaryOp = IntBinaryOp | FloatBinaryOp
 IntPredicate = Literal["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
@@ -44,7 +46,10 @@ HORIZONTAL_OPS: Final[tuple[str, ...]] = get_args(HorizontalOp)
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """`result = op left, right`; all three have one type. Shifts by the width or more and division by zero are undefined."""
+    """`result = op left, right`; all three have one type. Shifts by the width or more and division by zero are undefined.
+
+    `sadd_sat` and `ssub_sat`: the signed number of the type that is nearest to the sum or difference.
+    """
 
     result: Var
     op: BinaryOp

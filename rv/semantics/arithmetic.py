@@ -99,6 +99,25 @@ def shift_right_signed(value: Integer, amount: Integer, bits: int) -> Integer:
     return (to_signed(value, bits) >> amount) & ((1 << bits) - 1)
 
 
+def add_saturating(left: Integer, right: Integer, bits: int) -> Integer:
+    """The signed number that is nearest to the sum."""
+    if isinstance(left, UndefinedValue) or isinstance(right, UndefinedValue):
+        return UNDEFINED
+    return _saturated(to_signed(left, bits) + to_signed(right, bits), bits)
+
+
+def subtract_saturating(left: Integer, right: Integer, bits: int) -> Integer:
+    """The signed number that is nearest to the difference."""
+    if isinstance(left, UndefinedValue) or isinstance(right, UndefinedValue):
+        return UNDEFINED
+    return _saturated(to_signed(left, bits) - to_signed(right, bits), bits)
+
+
+def _saturated(value: int, bits: int) -> int:
+    top = 1 << (bits - 1)
+    return min(max(value, -top), top - 1) & ((1 << bits) - 1)
+
+
 def float_to_signed(value: Number, bits: int) -> Integer:
     """Rounded toward zero; undefined where the result does not fit."""
     if isinstance(value, UndefinedValue) or not math.isfinite(value):

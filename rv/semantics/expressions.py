@@ -29,6 +29,8 @@ _FUNCTIONS = {
     "shl": "shift_left",
     "lshr": "shift_right",
     "ashr": "shift_right_signed",
+    "sadd_sat": "add_saturating",
+    "ssub_sat": "subtract_saturating",
 }
 Pure = Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer
 Local = Callable[[Var], str]

@@ -56,6 +56,8 @@ def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
         arithmetic.shift_left,
         arithmetic.shift_right,
         arithmetic.shift_right_signed,
+        arithmetic.add_saturating,
+        arithmetic.subtract_saturating,
         arithmetic.float_to_signed,
         arithmetic.float_to_unsigned,
         arithmetic.integer_to_float,

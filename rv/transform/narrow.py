@@ -22,17 +22,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rv.analysis.interval_arithmetic import Interval, binary, join, whole
 from rv.analysis.uses import Definition, definitions
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, BinaryOp, CompareInt, Convert, Instruction, IntPredicate, Load, Select, Store, operands
 from rv.ir.rewrite import FreshNames, map_operands
-from rv.ir.types import IntType
+from rv.ir.types import I1, IntType
 from rv.ir.values import Const, Value, Var, const_int
+from rv.transform.narrow_forms import Average, average, clamped
+from rv.transform.narrow_ranges import DEEP, Ranges, range_of, wraps
 
 WIDTHS: Final = (8, 16, 32)
-DEEP: Final = 32
-"""Of a tree, in instructions from its root."""
 _UNSIGNED: Final[dict[IntPredicate, IntPredicate]] = {"slt": "ult", "sle": "ule", "sgt": "ugt", "sge": "uge"}
 
 
@@ -45,8 +44,8 @@ def narrow(function: Function) -> Function:
 class _Narrowing:
     function: Function
     known: Mapping[str, Definition] = field(init=False)
+    ranges: Ranges = field(init=False)
     users: dict[str, list[object]] = field(default_factory=dict)
-    intervals: dict[str, Interval] = field(default_factory=dict)
     cheap: dict[tuple[str, int], bool] = field(default_factory=dict)
     data: dict[str, bool] = field(default_factory=dict)
     done: dict[tuple[str, int], Var] = field(default_factory=dict)
@@ -56,6 +55,7 @@ class _Narrowing:
 
     def __post_init__(self) -> None:
         self.known = definitions(self.function)
+        self.ranges = Ranges(self.known)
         self.names = FreshNames.of(self.function)
         for block in self.function.blocks:
             for statement in (*block.phis, *block.body, block.terminator):
@@ -109,7 +109,7 @@ class _Narrowing:
             trees = [value for value in values if not isinstance(value, Const)]
             if bits >= _bits(root.left) or not trees or not any(self.has_data(value) for value in trees):
                 continue
-            signs = [self.sign(value, bits) for value in values]
+            signs = [self.ranges.sign(value, bits) for value in values]
             if all(self.is_cheap(value, bits) for value in values) and signs[0] is not None and signs[0] == signs[1]:
                 signed = root.predicate in _UNSIGNED
                 if signs[0] == "signed" and not signed and root.predicate not in ("eq", "ne"):
@@ -124,7 +124,7 @@ class _Narrowing:
         if not isinstance(value, Var) or not isinstance(value.type, IntType):
             return value
         for bits in WIDTHS:
-            sign = self.sign(value, bits) if bits < value.type.bits else None
+            sign = self.ranges.sign(value, bits) if bits < value.type.bits else None
             if sign is not None and self.is_worth(value, bits) and self.operations(value) > 1:
                 key = (value.name, -bits)
                 if key not in self.done:
@@ -155,6 +155,8 @@ class _Narrowing:
         return self.cheap[key]
 
     def needs_no_more(self, value: Var, bits: int, depth: int) -> bool:
+        if depth and (self.average(value, bits) is not None or self.saturation(value, bits) is not None):
+            return True
         match self.known.get(value.name):
             case None:
                 return True  # a parameter is truncated once
@@ -165,12 +167,44 @@ class _Narrowing:
             case Binary(op="shl", left=left, right=Const() as by) if depth and by.bits < bits:
                 return self.is_cheap(left, bits, depth - 1)
             case Binary(op="lshr" | "ashr" as op, left=left, right=Const() as by) if depth and by.bits < bits:
-                sign = self.sign(left, bits)
+                sign = self.ranges.sign(left, bits)
                 return (sign == "unsigned" or (sign == "signed" and op == "ashr")) and self.is_cheap(left, bits, depth - 1)
+            case Binary(op="sdiv" | "udiv", left=left, right=Const() as by) if depth and 0 < by.signed < 1 << bits:
+                return self.ranges.sign(left, bits) == "unsigned" and self.is_cheap(left, bits, depth - 1)
             case Select(then=then, otherwise=otherwise) if depth:
                 return self.is_cheap(then, bits, depth - 1) and self.is_cheap(otherwise, bits, depth - 1)
             case _:
                 return False
+
+    def average(self, value: Value, bits: int) -> Average | None:
+        """The numbers that have so many bits, and that an average of as many bits is of."""
+        found = average(value, self.ranges.definition)
+        if found is None:
+            return None
+        operands, signs = (found.left, found.right), (False, True) if found.negative else (False,)
+        return found if any(self.all_fit(operands, bits, signed=signed) for signed in signs) else None
+
+    def saturation(self, value: Value, bits: int) -> tuple[Binary, bool] | None:
+        """The sum or difference of numbers of so many bits that is kept within them, and whether they have a sign."""
+        found = clamped(value, self.ranges.definition)
+        total = None if found is None else self.ranges.definition(found.value)
+        if found is None or not isinstance(total, Binary) or total.op not in ("add", "sub"):
+            return None
+        reached = self.ranges.interval(found.value)
+        kept = self.ranges.clipped(found.value, found.low, found.high)
+        for signed in (False, True):
+            low, high = range_of(bits, signed=signed)
+            fit = not wraps(reached, value) and self.all_fit((total.left, total.right), bits, signed=signed)
+            if fit and kept == (max(low, reached[0]), min(high, reached[1])):
+                return total, signed
+        return None
+
+    def all_fit(self, values: tuple[Value, ...], bits: int, *, signed: bool) -> bool:
+        """Whether all of these are numbers of so many bits, with or without sign, and need nothing wider."""
+        low, high = range_of(bits, signed=signed)
+        intervals = [self.ranges.interval(value) for value in values]
+        fit = bool(values) and all(low <= own[0] and own[1] <= high for own in intervals)
+        return fit and all(self.is_cheap(value, bits) for value in values)
 
     def has_data(self, value: Value, depth: int = DEEP) -> bool:
         """Whether a number from memory is among the leaves."""
@@ -200,51 +234,6 @@ class _Narrowing:
             case _:
                 return 0
 
-    def sign(self, value: Value, bits: int) -> str | None:
-        """How the low bits tell the whole value: without sign, with it, or not at all."""
-        low, high = self.interval(value)
-        if 0 <= low and high < 1 << bits:
-            return "unsigned"
-        return "signed" if -1 << bits - 1 <= low and high < 1 << bits - 1 else None
-
-    def interval(self, value: Value, depth: int = DEEP) -> Interval:
-        """What a value may be, as a signed number."""
-        assert isinstance(value.type, IntType)
-        if isinstance(value, Const):
-            return value.signed, value.signed
-        if not isinstance(value, Var) or not depth:
-            return whole(value.type)
-        if value.name not in self.intervals:
-            self.intervals[value.name] = self.computed(value, value.type, depth - 1)
-        return self.intervals[value.name]
-
-    def computed(self, value: Var, type_: IntType, depth: int) -> Interval:
-        match self.known.get(value.name):
-            case Convert(op="zext", value=narrow) if isinstance(narrow.type, IntType):
-                return 0, (1 << narrow.type.bits) - 1
-            case Convert(op="sext", value=narrow) if isinstance(narrow.type, IntType):
-                return self.interval(narrow, depth)
-            case Binary(left=left, right=right) as operation:
-                return binary(operation, self.interval(left, depth), self.interval(right, depth))
-            case Select(condition=condition, then=then, otherwise=otherwise):
-                return self.chosen(condition, then, otherwise, depth)
-            case _:
-                return whole(type_)
-
-    def chosen(self, condition: Value, then: Value, otherwise: Value, depth: int) -> Interval:
-        """What a select gives; of a difference whose sign the condition tells, `x > y ? x - y : y - x`, its size."""
-        test = self.known.get(condition.name) if isinstance(condition, Var) else None
-        arms = [self.interval(arm, depth) for arm in (then, otherwise)]
-        if isinstance(test, CompareInt) and test.predicate in _UNSIGNED:
-            greater = test.predicate in ("sgt", "sge")
-            for k, (arm, holds) in enumerate(((then, True), (otherwise, False))):
-                difference = self.known.get(arm.name) if isinstance(arm, Var) else None
-                if isinstance(difference, Binary) and difference.op == "sub" and not _wraps(arms[k], arm):
-                    larger, smaller = (test.left, test.right) if greater == holds else (test.right, test.left)
-                    if (difference.left, difference.right) == (larger, smaller):
-                        arms[k] = max(0, arms[k][0]), max(0, arms[k][1])
-        return join(*arms)
-
     # -- narrow trees -------------------------------------------------------------------------------------------------
 
     def low(self, value: Value, bits: int) -> Value:
@@ -261,29 +250,64 @@ class _Narrowing:
             result = Var(self.names.name(value.name), type_)
             place = value.name if definition is not None else ""
             new = self.narrowed(value, definition, result, bits)
-            self.before.setdefault(place, []).append(new)
+            self.before.setdefault(place, []).extend(new)
             self.done[key] = result
         return self.done[key]
 
-    def narrowed(self, value: Var, definition: Definition | None, result: Var, bits: int) -> Instruction:
+    def narrowed(self, value: Var, definition: Definition | None, result: Var, bits: int) -> tuple[Instruction, ...]:
+        """What computes the low bits."""
+        half, kept = self.average(value, bits), self.saturation(value, bits)
+        if half is not None:
+            return self.half_of_sum(half, result)
+        if kept is not None:
+            return self.within_type(*kept, result)
+        return (self.same(value, definition, result, bits),)
+
+    def half_of_sum(self, of: Average, result: Var) -> tuple[Instruction, ...]:
+        """(x | y) - ((x ^ y) >> 1), or (x & y) + ((x ^ y) >> 1) rounded down."""
+        type_ = result.type
+        assert isinstance(type_, IntType)
+        left, right = self.low(of.left, type_.bits), self.low(of.right, type_.bits)
+        unsigned = all(self.ranges.interval(value)[0] >= 0 for value in (of.left, of.right))
+        joint, apart, half = (self.names.variable(name, type_) for name in ("joint", "apart", "half"))
+        return (
+            Binary(joint, "or" if of.up else "and", left, right),
+            Binary(apart, "xor", left, right),
+            Binary(half, "lshr" if unsigned else "ashr", apart, const_int(type_, 1)),
+            Binary(result, "sub" if of.up else "add", joint, half),
+        )
+
+    def within_type(self, total: Binary, signed: bool, result: Var) -> tuple[Instruction, ...]:
+        """A sum or difference that is kept within the type: without sign as LLVM recognizes it."""
+        type_ = result.type
+        assert isinstance(type_, IntType)
+        left, right = self.low(total.left, type_.bits), self.low(total.right, type_.bits)
+        if signed:
+            return (Binary(result, "sadd_sat" if total.op == "add" else "ssub_sat", left, right, span=total.span),)
+        wrapped, condition = self.names.variable("wrapped", type_), self.names.variable("beyond", I1)
+        beyond = (wrapped, left) if total.op == "add" else (left, right)
+        return (
+            Binary(wrapped, total.op, left, right, span=total.span),
+            CompareInt(condition, "ult", *beyond, span=total.span),
+            Select(result, condition, const_int(type_, -1 if total.op == "add" else 0), wrapped, total.span),
+        )
+
+    def same(self, value: Var, definition: Definition | None, result: Var, bits: int) -> Instruction:
+        """The same operation on low bits."""
         match definition:
             case Convert():
                 return replace(definition, result=result)
             case Binary(op="lshr" | "ashr", left=left, right=right):
-                op: BinaryOp = "lshr" if self.sign(left, bits) == "unsigned" else "ashr"
+                op: BinaryOp = "lshr" if self.ranges.sign(left, bits) == "unsigned" else "ashr"
                 return Binary(result, op, self.low(left, bits), self.low(right, bits), span=definition.span)
+            case Binary(op="sdiv", left=left, right=right):
+                return Binary(result, "udiv", self.low(left, bits), self.low(right, bits), span=definition.span)
             case Binary(op=same, left=left, right=right):
                 return Binary(result, same, self.low(left, bits), self.low(right, bits), span=definition.span)
             case Select(then=then, otherwise=otherwise):
                 return replace(definition, result=result, then=self.low(then, bits), otherwise=self.low(otherwise, bits))
             case _:
                 return Convert(result, "trunc", value)
-
-
-def _wraps(interval: Interval, value: Value) -> bool:
-    """Whether a difference may have left its type, so that its sign says nothing."""
-    assert isinstance(value.type, IntType)
-    return interval == whole(value.type)
 
 
 def _bits(value: Value) -> int:

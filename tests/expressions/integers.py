@@ -108,7 +108,7 @@ class Integers:
             (self.plain, 10), (self.shifted, 5), (self.widened_product, 4), (self.average, 2), (self.difference, 2),
             (self.extremum, 3), (self.saturated, 3), (self.selected, 4), (self.narrowed, 4), (self.divided, 1), (self.rotated, 1),
             (self.negated, 2), (self.variable_shift, 1), (self.magnitude, 1), (self.carry, 1), (self.truth, 1), (self.mean, 1),
-            (self.masked, 1),
+            (self.masked, 1), (self.mixture, 2), (self.bounded_sum, 2),
         ]  # fmt: skip
 
     def make(self, depth: int) -> Node:
@@ -188,6 +188,30 @@ class Integers:
         text = f"({{0}} < {down} ? {down} : {{0}})"
         bounded = Node(text, wide, (above,), max(above.low, low), max(above.high, low))
         return cast(bounded, type_) if self.r.random() < 0.7 else bounded
+
+    def bounded_sum(self, depth: int) -> Node:
+        """A sum or difference of two numbers of a narrow type that stays within it."""
+        type_ = self.r.choice(NARROW)
+        left, right = (cast(node, type_) for node in self.pair(depth))
+        total = arithmetic(self.r.choice("+-"), left, right)
+        low, high = int(type_.low), int(type_.high)
+        form = self.r.choice(("{0} > H ? H : {0} < L ? L : {0}", "{0} < L ? L : {0} <= H ? {0} : H", "{0} > H ? H : {0}"))
+        text = f"({form.replace('H', str(high)).replace('L', str(low))})"
+        least = max(total.low, low) if "L" in form else min(total.low, high)
+        return Node(text, total.type, (total,), least, min(total.high, high))
+
+    def mixture(self, depth: int) -> Node:
+        """Parts of two numbers by a weight."""
+        left, right = (cast(node, self.r.choice(NARROW)) for node in self.pair(depth))
+        whole = self.r.choice((255, 256, 128, 100))
+        weight = arithmetic("&", self.make(0), constant(self.r.choice((255, 127, whole))))
+        rest = arithmetic("-", constant(whole), weight)
+        total = arithmetic("+", arithmetic("*", left, weight), arithmetic("*", right, rest))
+        if self.r.random() < 0.4:
+            total = arithmetic("+", total, constant(self.r.choice((127, 128, whole // 2))))
+        if not (total.type.signed and total.low >= 0) or self.r.random() < 0.6:
+            return shift_right(total, 8)
+        return Node(f"({{0}} / {whole})", total.type, (total,), int(total.low) // whole, int(total.high) // whole)
 
     def selected(self, depth: int) -> Node:
         return select(self.condition(depth), *self.pair(depth))

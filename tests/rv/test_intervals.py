@@ -34,6 +34,8 @@ def concrete(op: str, x: int, y: int) -> int | None:
             return {"add": x + y, "sub": x - y, "mul": x * y, "and": x & y, "or": x | y, "xor": x ^ y}[op]
         case "shl" | "lshr" | "ashr":
             return None if not 0 <= y < 3 else {"shl": x << y, "lshr": (x & 7) >> y, "ashr": x >> y}[op]
+        case "sadd_sat" | "ssub_sat":
+            return max(-4, min(3, x + y if op == "sadd_sat" else x - y))
         case "sdiv" | "srem":
             quotient = None if y == 0 else abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)
             return quotient if quotient is None or op == "sdiv" else x - quotient * y

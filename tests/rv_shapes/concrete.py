@@ -101,6 +101,8 @@ def evaluate(op, left, right, bits, nsw):
             return left | right
         case "xor":
             return left ^ right
+        case "sadd_sat" | "ssub_sat":
+            return min(max(a + b if op == "sadd_sat" else a - b, low), high - 1) % size
         case _ if right == 0:
             return None
         case "udiv":

@@ -56,3 +56,35 @@ void mixed(int n, const short a[restrict n], const u8 b[restrict n], unsigned sh
         f[i] = (b[i] * b[i] - 7) >> 1;
     }
 }
+
+void signed_averages(int n, const signed char a[restrict n], const signed char b[restrict n], signed char o[restrict n], short p[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        o[i] = (a[i] + b[i] + 1) >> 1;
+        p[i] = (a[i] + b[i]) >> 1;
+    }
+}
+
+void within_bytes(int n, const signed char a[restrict n], const signed char b[restrict n], signed char o[restrict n], u8 p[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        int s = a[i] + b[i], d = (u8)a[i] - (u8)b[i];
+        o[i] = s > 127 ? 127 : s < -128 ? -128 : s;
+        p[i] = d < 0 ? 0 : d;
+    }
+}
+
+void within_shorts(int n, const short a[restrict n], const short b[restrict n], short o[restrict n], unsigned short p[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        int s = a[i] - b[i], t = (unsigned short)a[i] + (unsigned short)b[i];
+        o[i] = s < -32768 ? -32768 : s < 32768 ? s : 32767;
+        p[i] = t < 65536 ? t : 65535;
+    }
+}
+
+void blended_by_bytes(int n, const u8 w[restrict n], const u8 a[restrict n], const u8 b[restrict n], u8 o[restrict n])
+{
+    for (int i = 0; i < n; i++)
+        o[i] = (a[i] * w[i] + b[i] * (255 - w[i]) + 127) / 255;
+}
