@@ -9,21 +9,21 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from autotune.database import Database
-from autotune.effort import Effort
-from autotune.known_machine import known_machine
+from autotune.measure.known_machine import known_machine
 from autotune.options import parse_seconds
-from autotune.progress import ProgressBar
-from autotune.source import only_function
+from autotune.report.progress import ProgressBar
+from autotune.search.effort import Effort
+from autotune.search.source import only_function
+from autotune.search.strategies import Guided, exhaustive
+from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
 from autotune.space import Axes, default_brushes, layouts_of
-from autotune.strategies import Guided, exhaustive
-from autotune.tune import Request, Tuning, local_workers, make_subject, tune_function
-from tensorrv.api import BrushLike, Source, parse_brush_like, source_of
-from tensorrv.automatic import tuning_database
-from tensorrv.carry_out import findings_in_tracebacks, target_called
-from tensorrv.frontend.module import parse_c
-from tensorrv.opened import opened_module
-from tensorrv.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
+from autotune.store.database import Database
+from tensorrv.api.carry_out import findings_in_tracebacks, target_called
+from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, source_of
+from tensorrv.api.opened import opened_module
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.run.automatic import tuning_database
+from tensorrv.schedule.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
 
 
 def tune(

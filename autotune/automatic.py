@@ -2,8 +2,8 @@
 
 A measured plan counts when it was found for the same function, processor, target, LLVM and tool version and does not contradict
 what the user says: floating-point mode, assumptions, threads, tails. Of several sizes the nearest to the given ones count, and
-the ones tuned last where none are given. Estimates are made from facts about nests (`autotune.nest_cost`): nothing is compiled
-but the choice.
+the ones tuned last where none are given. Estimates are made from facts about nests (`autotune.model.nest_cost`): nothing is
+compiled but the choice.
 """
 
 from __future__ import annotations
@@ -12,25 +12,25 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from autotune.database import Database, open_existing
-from autotune.known_machine import remembered
-from autotune.machine import UNMEASURED, Machine
-from autotune.nest_cost import NestCost
-from autotune.record import Record
-from autotune.subject import kernel_key
+from autotune.measure.known_machine import remembered
+from autotune.measure.subject import kernel_key
+from autotune.model.machine import UNMEASURED, Machine
+from autotune.model.nest_cost import NestCost
+from autotune.store.database import Database, open_existing
+from autotune.store.record import Record
 from rv.evolution.facts import Legal
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
 from tensorrv import __version__
-from tensorrv.automatic import tuning_database
-from tensorrv.buffers import UnknownLength
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction
-from tensorrv.interface import interface_of
-from tensorrv.kernel import Kernel, compile_function, register_lanes
-from tensorrv.plan import Brush, Plan, PlanError, parse_plan
-from tensorrv.sizes import Sizes, parse_sizes
-from tensorrv.trial import complete_sizes
+from tensorrv.check.buffers import UnknownLength
+from tensorrv.check.sizes import Sizes, parse_sizes
+from tensorrv.check.trial import complete_sizes
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.interface.facts import interface_of
+from tensorrv.pipeline.kernel import Kernel, compile_function, register_lanes
+from tensorrv.report.diagnostics import Refused
+from tensorrv.run.automatic import tuning_database
+from tensorrv.schedule.plan import Brush, Plan, PlanError, parse_plan
 
 
 def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:

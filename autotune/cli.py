@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autotune.options import TuneOptions, parse_tune_options
-from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
-from tensorrv.options import UsageError
-from tensorrv.plan import PlanError
+from tensorrv.cli.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
+from tensorrv.cli.options import UsageError
+from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.schedule.plan import PlanError
 
 if TYPE_CHECKING:
-    from autotune.database import Database
-    from autotune.tune import Request, Tuning
+    from autotune.search.tune import Request, Tuning
+    from autotune.store.database import Database
 
 SHOWN = 8  # plans in the table of the fastest
 
@@ -47,8 +47,8 @@ def _guarded(options: TuneOptions) -> int:
 
 def _run(options: TuneOptions) -> int:
     """The whole command: import, tune, report, export."""
-    from autotune.database import Database
-    from tensorrv.automatic import tuning_database
+    from autotune.store.database import Database
+    from tensorrv.run.automatic import tuning_database
 
     _check_reports(options)
     database = Database(options.database or tuning_database())
@@ -66,13 +66,13 @@ def _run(options: TuneOptions) -> int:
 
 def _check_reports(options: TuneOptions) -> None:
     """Refuses before a long sweep what could not be written after it."""
-    from tensorrv.output import check_writable
+    from tensorrv.report.output import check_writable
 
     for path in (options.csv, options.plot, options.html, options.export):
         if path is not None:
             check_writable(path)
     if options.plot is not None or options.html is not None:
-        from autotune.figures import check_drawing
+        from autotune.report.figures import check_drawing
 
         check_drawing()
 
@@ -88,16 +88,16 @@ def _load(database: Database, path: Path) -> None:
 
 
 def _tune(options: TuneOptions, database: Database) -> Tuning:
-    from autotune.progress import ProgressBar
-    from autotune.tune import local_workers, tune_function
+    from autotune.report.progress import ProgressBar
+    from autotune.search.tune import local_workers, tune_function
 
     if options.plot is not None or options.html is not None or options.search == "guided":
-        from autotune.known_machine import known_machine
+        from autotune.measure.known_machine import known_machine
 
         known_machine(database)
     request = _request(options, database)
     if options.fresh:
-        from autotune.machine_key import key_of
+        from autotune.measure.machine_key import key_of
 
         database.forget(key_of(request.subject))
     with ProgressBar(request.subject.function.name) as progress, local_workers() as workers:
@@ -105,11 +105,11 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
 
 
 def _request(options: TuneOptions, database: Database) -> Request:
-    from autotune.known_machine import known_machine
-    from autotune.source import read_function
+    from autotune.measure.known_machine import known_machine
+    from autotune.search.source import read_function
+    from autotune.search.strategies import Guided, exhaustive
+    from autotune.search.tune import Request, make_subject
     from autotune.space import Axes, default_brushes, layouts_of
-    from autotune.strategies import Guided, exhaustive
-    from autotune.tune import Request, make_subject
 
     assert options.kernel is not None
     function = read_function(options.kernel, options.function, options.defines, options.include, options.cpp)
@@ -129,16 +129,16 @@ def _request(options: TuneOptions, database: Database) -> Request:
 
 
 def _report(options: TuneOptions, tuning: Tuning) -> None:
-    from autotune.facts import csv_text, tuning_facts
+    from autotune.report.facts import csv_text, tuning_facts
 
     if options.csv is not None:
         _write(options.csv, csv_text(tuning).encode())
     if options.plot is not None:
-        from autotune.figures import overview
+        from autotune.report.figures import overview
 
         _write(options.plot, overview(tuning))
     if options.html is not None:
-        from autotune.page import html_page
+        from autotune.report.page import html_page
 
         _write(options.html, html_page(tuning).encode())
     if options.json:
@@ -148,10 +148,10 @@ def _report(options: TuneOptions, tuning: Tuning) -> None:
 
 
 def _show(tuning: Tuning) -> None:
-    from autotune.machine_key import sizes_text
-    from autotune.table import speedup_table
-    from autotune.tune import speedup
-    from tensorrv.tables import show_table
+    from autotune.measure.machine_key import sizes_text
+    from autotune.report.table import speedup_table
+    from autotune.search.tune import speedup
+    from tensorrv.report.tables import show_table
 
     name = f"{tuning.subject.function.name}, {sizes_text(tuning.subject.sizes) or 'no sizes'}"
     rows = []
@@ -183,7 +183,7 @@ def _show(tuning: Tuning) -> None:
 
 
 def _show_model(tuning: Tuning) -> None:
-    from autotune.tune import correlation, prediction
+    from autotune.search.tune import correlation, prediction
 
     coefficient, predicted = correlation(tuning), prediction(tuning, tuning.best)
     if coefficient is not None and predicted is not None:
@@ -192,7 +192,7 @@ def _show_model(tuning: Tuning) -> None:
 
 
 def _write(path: Path, data: bytes) -> None:
-    from tensorrv.output import write_files
+    from tensorrv.report.output import write_files
 
     write_files(path.parent, {path.name: data})
 

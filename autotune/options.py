@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
-from autotune.effort import Effort
+from autotune.search.effort import Effort
 from autotune.space import THREADS
 from rv.target.machine import Target
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.options import CommandParser, UsageError, parse_define, parse_target
-from tensorrv.plan import (
+from tensorrv.check.sizes import Sizes, parse_sizes
+from tensorrv.cli.options import CommandParser, UsageError, parse_define, parse_target
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.schedule.plan import (
     FLOAT_MODES,
     MATH_MODES,
     REGISTER_BITS,
@@ -28,7 +29,6 @@ from tensorrv.plan import (
     parse_brush,
     parse_prefetch,
 )
-from tensorrv.sizes import Sizes, parse_sizes
 
 SEARCHES: Final = ("exhaustive", "guided")
 _SECONDS: Final = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "": 1.0}

@@ -28,13 +28,13 @@ from typing import Final
 import compile_time_inputs as inputs
 
 from rv.target.machine import Target, resolve_target
-from tensorrv.automatic import compile_automatically
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import Kernel, compile_function, declared_arrays
-from tensorrv.plan import SCALAR, Plan, parse_brush
-from tensorrv.stages import StageClock
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.pipeline.kernel import Kernel, compile_function, declared_arrays
+from tensorrv.pipeline.stages import StageClock
+from tensorrv.report.diagnostics import Refused
+from tensorrv.run.automatic import compile_automatically
+from tensorrv.schedule.plan import SCALAR, Plan, parse_brush
 
 
 @dataclass(frozen=True, slots=True)

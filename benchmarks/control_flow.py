@@ -29,9 +29,9 @@ from control_flow_inputs import Argument, Task, tasks
 
 from rv.target.host import host
 from rv.target.machine import resolve_target
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import Kernel, compile_function
-from tensorrv.plan import Brush, Plan
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.pipeline.kernel import Kernel, compile_function
+from tensorrv.schedule.plan import Brush, Plan
 
 SOURCES = Path(__file__).parent / "control_flow"
 HEADERS = Path(__file__).parents[1] / "tensorrv" / "include"

@@ -18,13 +18,13 @@ from typing import Final
 
 from rv.evolution.facts import Legal
 from rv.target.machine import Target, resolve_target
-from tensorrv.automatic import compile_automatically
-from tensorrv.bench import Stopwatch
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.interface import interface_of
-from tensorrv.kernel import compile_scalar
-from tensorrv.plan import Plan
-from tensorrv.sizes import Sizes
+from tensorrv.check.bench import Stopwatch
+from tensorrv.check.sizes import Sizes
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.interface.facts import interface_of
+from tensorrv.pipeline.kernel import compile_scalar
+from tensorrv.run.automatic import compile_automatically
+from tensorrv.schedule.plan import Plan
 
 FORMS: Final = Path(__file__).parent / "forms"
 SAMPLES: Final = 9

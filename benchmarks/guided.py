@@ -15,16 +15,16 @@ from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 
-from autotune.database import Database
-from autotune.known_machine import known_machine
-from autotune.machine import Machine
-from autotune.model import predict_record, rank_correlation
-from autotune.outcome import Job, Outcome, Sampled
-from autotune.record import Key, Record
+from autotune.measure.known_machine import known_machine
+from autotune.measure.outcome import Job, Outcome, Sampled
+from autotune.measure.workers import Workers
+from autotune.model.machine import Machine
+from autotune.model.prediction import predict_record, rank_correlation
+from autotune.search.strategies import Guided
+from autotune.search.sweep import Effort, Sweep
 from autotune.space import Candidate
-from autotune.strategies import Guided
-from autotune.sweep import Effort, Sweep
-from autotune.workers import Workers
+from autotune.store.database import Database
+from autotune.store.record import Key, Record
 from rv.target.machine import Target, resolve_target
 
 

@@ -16,15 +16,15 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 
-from autotune.hot_loop import innermost_loops
+from autotune.model.hot_loop import innermost_loops
 from rv.cost.ports import least_cycles
 from rv.target.description import Operation, machine_of
 from rv.target.machine import Target, resolve_target
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.shipped import find_kernel
-from tensorrv.tables import show_table
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.report.tables import show_table
+from tensorrv.schedule.plan import Plan, parse_brush
 
 KERNELS = ("jacobi5", "seidel9", "jacobi9", "seidel25", "sparse_jacobi5")
 CPUS = ("znver4", "znver5", "sapphirerapids", "skylake-avx512", "haswell", "neoverse-n1", "neoverse-v2")

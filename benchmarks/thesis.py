@@ -19,13 +19,13 @@ from pathlib import Path
 
 from rv.target.host import host
 from rv.target.machine import resolve_target
-from tensorrv.bench import Version, gcc_library, measure, scratch_directory
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.interface import innermost_iterations, interface_of
-from tensorrv.kernel import Kernel, compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.shipped import find_kernel
-from tensorrv.trial import verify_kernel
+from tensorrv.check.bench import Version, gcc_library, measure, scratch_directory
+from tensorrv.check.trial import verify_kernel
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.interface.facts import innermost_iterations, interface_of
+from tensorrv.pipeline.kernel import Kernel, compile_function
+from tensorrv.schedule.plan import Plan, parse_brush
 
 BRUSHES = ("1x8", "2x8", "4x8", "8x8", "2x16", "4x16", "8x16", "16x8")
 LINE = 8

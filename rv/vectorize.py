@@ -14,15 +14,15 @@ from importlib import import_module
 from operator import index
 from typing import Any, Final, Protocol
 
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.verify import IllFormed, verify
 from rv.argument_shapes import ParameterShape
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
-from rv.ir.verify import IllFormed, verify
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target
 
-PIPELINE: Final = "tensorrv.drivers"
+PIPELINE: Final = "tensorrv.pipeline.drivers"
 
 
 class Compiled(Protocol):

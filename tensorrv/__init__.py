@@ -17,12 +17,12 @@ from rv.late import importing
 if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
-    from tensorrv.api import CompiledKernel, compile
-    from tensorrv.automatic import tune
-    from tensorrv.diagnostics import Diagnostic, Refused
-    from tensorrv.packing import pack, unpack
-    from tensorrv.symbolic.formula_kernel import FormulaKernel
-    from tensorrv.symbolic.kernels import from_sympy, stencil
+    from tensorrv.api.compiled import CompiledKernel, compile
+    from tensorrv.api.formula_kernel import FormulaKernel
+    from tensorrv.api.formulas import from_sympy, stencil
+    from tensorrv.api.packing import pack, unpack
+    from tensorrv.report.diagnostics import Diagnostic, Refused
+    from tensorrv.run.automatic import tune
 
 __version__ = "0.1.0"
 
@@ -46,20 +46,20 @@ __all__ = [
 ]
 
 _MODULES: Final = {
-    "CompiledKernel": "tensorrv.api",
-    "Diagnostic": "tensorrv.diagnostics",
-    "FormulaKernel": "tensorrv.symbolic.formula_kernel",
+    "CompiledKernel": "tensorrv.api.compiled",
+    "Diagnostic": "tensorrv.report.diagnostics",
+    "FormulaKernel": "tensorrv.api.formula_kernel",
     "Linear": "rv.argument_shapes",
-    "Refused": "tensorrv.diagnostics",
+    "Refused": "tensorrv.report.diagnostics",
     "Uniform": "rv.argument_shapes",
     "Varying": "rv.argument_shapes",
     "Vectorized": "rv.vectorize",
-    "compile": "tensorrv.api",
-    "from_sympy": "tensorrv.symbolic.kernels",
-    "pack": "tensorrv.packing",
-    "stencil": "tensorrv.symbolic.kernels",
-    "tune": "tensorrv.automatic",
-    "unpack": "tensorrv.packing",
+    "compile": "tensorrv.api.compiled",
+    "from_sympy": "tensorrv.api.formulas",
+    "pack": "tensorrv.api.packing",
+    "stencil": "tensorrv.api.formulas",
+    "tune": "tensorrv.run.automatic",
+    "unpack": "tensorrv.api.packing",
     "vectorize_function": "rv.vectorize",
     "vectorize_loop": "rv.vectorize",
 }

@@ -1,4 +1,4 @@
-"""The polynomials of the vector functions in tensorrv/mathlib: computed here, written there by hand.
+"""The polynomials of the vector functions in tensorrv/frontend/mathlib: computed here, written there by hand.
 
     python tools/polynomials.py              all of them
     python tools/polynomials.py exp log      those whose names begin so

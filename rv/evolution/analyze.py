@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rv.analysis.loops import NaturalLoop, find_loops
+from rv.analysis.cfg.loops import NaturalLoop, find_loops
+from rv.analysis.memory.stack_objects import stack_objects
 from rv.analysis.remembered import remembered
-from rv.analysis.stack_objects import stack_objects
 from rv.evolution.closed_forms import ClosedForms
 from rv.evolution.facts import Condition, Loop, LoopFacts, PointerForm, counter
 from rv.evolution.polynomial import Polynomial

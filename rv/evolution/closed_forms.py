@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from rv.analysis.loops import LoopForest, NaturalLoop
-from rv.analysis.uses import defining_blocks, definitions
+from rv.analysis.cfg.loops import LoopForest, NaturalLoop
+from rv.analysis.values.uses import defining_blocks, definitions
 from rv.evolution.bounds import Bounds, CounterRange, bounds_of
 from rv.evolution.facts import Condition, Trip, counter
 from rv.evolution.polynomial import Polynomial

@@ -17,14 +17,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Literal
 
-from rv.analysis.uses import Definition, definitions
+from rv.analysis.values.uses import Definition, definitions
+from rv.analysis.verify import verify
 from rv.evolution.facts import Loop, LoopFacts, Selection
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Instruction, Phi, Select
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import IntType
 from rv.ir.values import Const, Undef, Value, Var, const_int
-from rv.ir.verify import verify
 
 FloatMode = Literal["strict", "contract", "fast"]
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.stack_objects import StackObjects
+from rv.analysis.memory.stack_objects import StackObjects
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from rv.ir.hints import LoopHints

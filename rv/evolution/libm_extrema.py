@@ -18,14 +18,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Final
 
-from rv.analysis.uses import Definition, definitions
+from rv.analysis.values.uses import Definition, definitions
+from rv.analysis.verify import verify
 from rv.evolution.facts import Loop, LoopFacts, Reduction
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Call, CompareFloat, FloatPredicate, Instruction, Phi, Select, operands
 from rv.ir.rewrite import FreshNames, map_block
 from rv.ir.types import I1, FloatType
 from rv.ir.values import FALSE, Const, Undef, Value, Var, const_float
-from rv.ir.verify import verify
 
 EXTREMA: Final = frozenset({"minnum", "maxnum"})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from rv.analysis.uses import statements
+from rv.analysis.values.uses import statements
 from rv.ir.function import Function
 from rv.ir.instructions import Instruction, Phi, Terminator, operands
 from rv.ir.values import Var

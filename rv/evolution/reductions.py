@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from rv.analysis.loops import NaturalLoop
-from rv.analysis.uses import Definition
+from rv.analysis.cfg.loops import NaturalLoop
+from rv.analysis.values.uses import Definition
 from rv.evolution.facts import Reduction
 from rv.evolution.readers import Statement, readers_in
 from rv.ir.function import Function

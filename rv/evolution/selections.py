@@ -22,8 +22,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rv.analysis.loops import NaturalLoop
-from rv.analysis.uses import Definition
+from rv.analysis.cfg.loops import NaturalLoop
+from rv.analysis.values.uses import Definition
 from rv.evolution.facts import FIRST, Reduction, Selection
 from rv.evolution.readers import Statement, readers_in
 from rv.ir.function import Block, Function

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from rv.analysis.loops import NaturalLoop
+from rv.analysis.cfg.loops import NaturalLoop
 from rv.evolution.bounds import Bounds
 from rv.evolution.closed_forms import ClosedForms, Reading, SolvedTrip, merged
 from rv.evolution.facts import Condition, Trip, counter

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from itertools import groupby
 
-from rv.analysis.effects import is_pure
+from rv.analysis.values.effects import is_pure
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Alloca, Branch, Horizontal, Instruction, Jump, Load, Mask, Phi, Return, Terminator, is_total
 from rv.ir.types import size_of

@@ -7,10 +7,10 @@ from functools import cache, reduce
 from typing import Any
 
 from rv.ir.instructions import HorizontalOp
+from rv.ir.libm import library_function
 from rv.ir.types import FloatType, IntType, Type
 from rv.semantics.arithmetic import to_binary32
 from rv.semantics.expressions import binary_text, compare_int_text
-from rv.semantics.libm import library_function
 from rv.semantics.undefined import UNDEFINED, UndefinedValue
 
 Columns = Sequence[Sequence[Any]]

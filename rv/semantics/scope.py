@@ -7,8 +7,9 @@ from array import array
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from rv.ir import libm
 from rv.ir.types import NAMED_TYPES
-from rv.semantics import arithmetic, libm
+from rv.semantics import arithmetic
 from rv.semantics.horizontal import horizontal
 from rv.semantics.memory import Memory, Region
 from rv.semantics.undefined import UNDEFINED, Undefined

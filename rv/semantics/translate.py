@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rv.analysis.flow import FlowGraph, flow_graph
+from rv.analysis.cfg.flow import FlowGraph, flow_graph
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     Alloca,

@@ -26,10 +26,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
-from rv.analysis.effects import is_pure, may_write
-from rv.analysis.flow import flow_graph
-from rv.analysis.loops import NaturalLoop, find_loops
-from rv.analysis.uses import statements
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.cfg.loops import NaturalLoop, find_loops
+from rv.analysis.values.effects import is_pure, may_write
+from rv.analysis.values.uses import statements
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Alloca, Branch, Call, Horizontal, Instruction, Load, Mask, operands
 from rv.ir.rewrite import FreshNames, map_block, map_operands, with_result

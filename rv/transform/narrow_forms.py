@@ -4,7 +4,7 @@
     s < 0 ? 0 : s > 255 ? 255 : s                 a number between bounds
     a * w + b * (255 - w)                         a mixture is at most 255 times the larger of a and b
 
-`rv.transform.narrow` decides by intervals where they apply.
+`rv.transform.scalar.narrow` decides by intervals where they apply.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.uses import Definition
+from rv.analysis.values.uses import Definition
 from rv.ir.instructions import Binary, CompareInt, IntPredicate, Select
 from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.values import Const, Value

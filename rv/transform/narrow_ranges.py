@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
-from rv.analysis.interval_arithmetic import Interval, binary, join, meet, whole
-from rv.analysis.uses import Definition
+from rv.analysis.values.interval_arithmetic import Interval, binary, join, meet, whole
+from rv.analysis.values.uses import Definition
 from rv.ir.instructions import Binary, CompareInt, Convert, Select
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var

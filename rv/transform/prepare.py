@@ -8,24 +8,24 @@ are computed in their own types, arithmetic on narrow data is narrow, and values
 
 from __future__ import annotations
 
-from rv.analysis.alias import NOWHERE, Distinct
+from rv.analysis.memory.alias import NOWHERE, Distinct
 from rv.analysis.remembered import remembered
+from rv.analysis.verify import verify
 from rv.ir.function import Function
-from rv.ir.verify import verify
-from rv.transform.absolute import compare_subtracted
 from rv.transform.bare_tests import bare_tests
-from rv.transform.hoist import hoist_invariants
-from rv.transform.joint_bounds import join_bounds
-from rv.transform.lcssa import close_loops
-from rv.transform.loop_simplify import simplify_loops
-from rv.transform.narrow import narrow
-from rv.transform.narrow_accumulators import narrow_accumulators
-from rv.transform.pointer_counters import count_pointers
-from rv.transform.promote_objects import promote_objects
-from rv.transform.select import convert_branches
+from rv.transform.loops.hoist import hoist_invariants
+from rv.transform.loops.joint_bounds import join_bounds
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
+from rv.transform.loops.pointer_counters import count_pointers
+from rv.transform.loops.variable_steps import count_variable_steps
+from rv.transform.scalar.absolute import compare_subtracted
+from rv.transform.scalar.narrow import narrow
+from rv.transform.scalar.narrow_accumulators import narrow_accumulators
+from rv.transform.scalar.promote_objects import promote_objects
+from rv.transform.scalar.select import convert_branches
+from rv.transform.scalar.sink_stores import sink_stores
 from rv.transform.simplify import simplify
-from rv.transform.sink_stores import sink_stores
-from rv.transform.variable_steps import count_variable_steps
 
 
 @remembered

@@ -15,12 +15,12 @@ The parts are repeated until nothing changes; each is described in its own file.
 
 from __future__ import annotations
 
-from rv.analysis.alias import NOWHERE, Distinct
+from rv.analysis.memory.alias import NOWHERE, Distinct
 from rv.ir.function import Function
-from rv.transform.blocks import remove_unreached, simplify_blocks
-from rv.transform.dead import eliminate_dead_code
-from rv.transform.memory import forward_loads
-from rv.transform.numbering import number_values
+from rv.transform.scalar.blocks import remove_unreached, simplify_blocks
+from rv.transform.scalar.dead import eliminate_dead_code
+from rv.transform.scalar.memory import forward_loads
+from rv.transform.scalar.numbering import number_values
 
 
 def simplify(function: Function, distinct: Distinct = NOWHERE) -> Function:

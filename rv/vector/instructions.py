@@ -161,7 +161,7 @@ class Elementwise:
 class Native:
     """An instruction of x86-64 that LLVM's own operations do not express.
 
-    `rcp14`, `rsqrt14`: estimates of 1/x and 1/sqrt(x). `getexp`, `getmant`: the parts of a number (`rv.semantics.libm`).
+    `rcp14`, `rsqrt14`: estimates of 1/x and 1/sqrt(x). `getexp`, `getmant`: the parts of a number (`rv.ir.libm`).
     `fma_up`: x y + z, rounded up. `not_finite`: which lanes hold an infinity or a NaN. `pdep`: the bits of the first operand at
     the places of the bits that are set in the second one. All but `pdep` are AVX-512's.
     """

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rv.analysis.dominance import DominatorTree, dominator_tree
-from rv.analysis.flow import FlowGraph, graph_of_edges, reverse_postorder
+from rv.analysis.cfg.dominance import DominatorTree, dominator_tree
+from rv.analysis.cfg.flow import FlowGraph, graph_of_edges, reverse_postorder
 from rv.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, bits_of
 from rv.vector.function import Block, Function, Module, Statement
 from rv.vector.instructions import (

@@ -93,7 +93,7 @@ class _Group:
 
 
 def emit_quotients(block: BlockWriter, quotients: Sequence[Quotient], *, never_small: bool = False) -> list[Operand]:
-    """The quotients; `never_small` dividends need no test (`rv.analysis.magnitudes`)."""
+    """The quotients; `never_small` dividends need no test (`rv.analysis.values.magnitudes`)."""
     kinds = "".join("d" if quotient.half is None else "r" for quotient in quotients)
     type_ = _float_type(quotients[0].dividend)
     called = f"rv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from math import gcd
 from typing import Final
 
-from rv.analysis.control_divergence import ControlDependences
-from rv.analysis.flow import flow_graph, reverse_postorder
-from rv.analysis.shape_analysis import vector_shapes
-from rv.analysis.vector_shapes import Facts, Shape, shape, uniform, varying
+from rv.analysis.cfg.flow import flow_graph, reverse_postorder
+from rv.analysis.divergence.control_divergence import ControlDependences
+from rv.analysis.strides.shape_analysis import vector_shapes
+from rv.analysis.strides.vector_shapes import Facts, Shape, shape, uniform, varying
 from rv.evolution.facts import counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, operands

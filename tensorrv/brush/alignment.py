@@ -21,15 +21,15 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
 from rv.ir.types import I64, size_of
 from rv.target.machine import LINE
-from rv.transform.boscc import rough_cost
+from rv.transform.linearize.boscc import rough_cost
 from rv.vector.values import ZERO, Operand, i64
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.brush.site import Site
+from tensorrv.nest.legality.region import available_before
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.region import available_before
 
 SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
 PER_CYCLE = 2  # vector instructions

@@ -1,7 +1,7 @@
 """Branches between the loops of a brush: in the body of one brushed loop, outside of the next one.
 
-Lanes run the inner loop together whatever such branches decide (`tensorrv.nest.common_loops`). What is left of a body then is
-what comes before the inner loop and what comes behind it, two regions without brushed loops, in which branches become
+Lanes run the inner loop together whatever such branches decide (`tensorrv.nest.idioms.common_loops`). What is left of a body then
+is what comes before the inner loop and what comes behind it, two regions without brushed loops, in which branches become
 predicates as they do in the innermost body.
 """
 
@@ -13,12 +13,12 @@ from itertools import pairwise
 from rv.evolution.facts import Loop
 from rv.ir.function import Function
 from tensorrv.brush.shapes import analyze_shapes
-from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.choose import Choice
-from tensorrv.nest.common_loops import Obstacle, run_by_all, ways_to
+from tensorrv.nest.choice.choose import Choice
+from tensorrv.nest.idioms.common_loops import Obstacle, run_by_all, ways_to
+from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
-from tensorrv.nest.region import nests_within
+from tensorrv.report.diagnostics import Diagnostic
 
 
 def regions(nests: Nests, headers: tuple[str, ...]) -> tuple[frozenset[str], ...]:

@@ -6,7 +6,7 @@ phi for each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
 
 from __future__ import annotations
 
-from rv.analysis.flow import flow_graph, order_numbers
+from rv.analysis.cfg.flow import flow_graph, order_numbers
 from rv.ir.function import Block
 from rv.ir.instructions import (
     Alloca,
@@ -32,7 +32,7 @@ from rv.ir.instructions import (
 from rv.ir.types import I64, VOID, IntType, bits_of
 from rv.ir.values import TRUE, Const, Value, Var
 from rv.target.llvm_defects.known import RESULT
-from rv.transform.version import GUARD
+from rv.transform.loops.version import GUARD
 from rv.vector import instructions as vector
 from rv.vector.instructions import Address
 from rv.vector.types import vector_of

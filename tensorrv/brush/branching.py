@@ -1,8 +1,9 @@
 """Control flow inside a brush: which branches differ between lanes, what is skipped when no lane wants it, and predicates.
 
-What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize`). The expensive side of
-such a branch is only entered when some lane wants it (thesis, section 9.2): with `auto` where that is expected to save more than
-a test costs, mispredictions included (`rv.transform.boscc`), or takes the place of a guard; with `all` always, with `none` never.
+What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize.partial`). The expensive side
+of such a branch is only entered when some lane wants it (thesis, section 9.2): with `auto` where that is expected to save more
+than a test costs, mispredictions included (`rv.transform.linearize.boscc`), or takes the place of a guard; with `all` always,
+with `none` never.
 
 Costs are those of the brush: an instruction is executed once for every register that its result takes, a load without
 neighbouring elements once for every lane.
@@ -15,25 +16,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.effects import DIVISIONS
-from rv.analysis.uses import defining_blocks
+from rv.analysis.values.effects import DIVISIONS
+from rv.analysis.values.uses import defining_blocks
+from rv.analysis.verify import verify
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
 from rv.ir.types import bits_of
 from rv.ir.values import Var
-from rv.ir.verify import verify
 from rv.target.machine import Target
-from rv.transform.boscc import Weigh, expensive_sides, skip_sides
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
+from rv.transform.linearize.boscc import Weigh, expensive_sides, skip_sides
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
 from rv.widen.math_calls import exact_name
 from tensorrv.brush.between_loops import regions
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
-from tensorrv.nest.choose import Choice
+from tensorrv.nest.choice.choose import Choice
+from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
-from tensorrv.nest.region import nests_within
-from tensorrv.plan import Plan
+from tensorrv.schedule.plan import Plan
 
 TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks
 CALL: Final = 20  # instructions of a call of the C library, for one lane

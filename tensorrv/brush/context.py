@@ -6,10 +6,10 @@ import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from rv.analysis.defined import may_be_undefined
-from rv.analysis.inhabited import Inhabited, inhabited
-from rv.analysis.magnitudes import never_small
+from rv.analysis.divergence.inhabited import Inhabited, inhabited
 from rv.analysis.remembered import remembered
+from rv.analysis.values.defined import may_be_undefined
+from rv.analysis.values.magnitudes import never_small
 from rv.evolution.facts import Fold, Legal, Loop
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
@@ -25,7 +25,7 @@ from tensorrv.brush.pending import Ahead
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import UNIFORM, Dimensions, LiveOutForm, NestShapes, left_loop, live_out_form
 from tensorrv.nest.model import Access
-from tensorrv.plan import Plan
+from tensorrv.schedule.plan import Plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ class Context:
         return may_be_undefined(self.variable(name), lambda n: found[n].instruction if n in found else None)
 
     def never_small(self, value: Value) -> bool:
-        """Whether a floating-point number is +0 or not small (`rv.analysis.magnitudes`)."""
+        """Whether a floating-point number is +0 or not small (`rv.analysis.values.magnitudes`)."""
         found = self.definitions
         return never_small(value, lambda n: found[n].instruction if n in found else None)
 

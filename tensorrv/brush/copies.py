@@ -19,7 +19,7 @@ from tensorrv.brush.grids import Grid
 from tensorrv.brush.placed import Anchor, PlacedFamily
 from tensorrv.brush.tails import LoopToCut, Variant, variants
 from tensorrv.nest.model import Nests
-from tensorrv.plan import TailPolicy
+from tensorrv.schedule.plan import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)

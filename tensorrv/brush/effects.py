@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeGuard
 
-from rv.analysis.effects import is_pure_call
+from rv.analysis.values.effects import is_pure_call
 from rv.ir.instructions import Call, Instruction
-from rv.transform.version import GUARD
+from rv.transform.loops.version import GUARD
 
 
 def is_effect(instruction: Instruction) -> TypeGuard[Call]:

@@ -19,8 +19,8 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Horizontal
 from tensorrv.brush.placed import Anchor
 from tensorrv.brush.shapes import NestShapes
+from tensorrv.nest.legality.region import available_before
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.region import available_before
 
 WIDEST: Final = 64
 """Iterations: blocks whose sizes have a larger common multiple are not aligned to all at once."""

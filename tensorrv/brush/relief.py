@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.region import find_region
+from rv.analysis.cfg.region import find_region
 from rv.ir.instructions import (
     Alloca,
     Binary,

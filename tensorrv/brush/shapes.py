@@ -16,10 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from rv.analysis.control_divergence import control_divergence
-from rv.analysis.propagation import Semilattice, Shapes, propagate
-from rv.analysis.propagation import Site as PlaceOfDefinition
-from rv.analysis.uses import Definition
+from rv.analysis.divergence.control_divergence import control_divergence
+from rv.analysis.divergence.propagation import Semilattice, Shapes, propagate
+from rv.analysis.divergence.propagation import Site as PlaceOfDefinition
+from rv.analysis.values.uses import Definition
 from rv.evolution.facts import Loop, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store

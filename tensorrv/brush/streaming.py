@@ -23,7 +23,7 @@ from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Family, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.site import Site
-from tensorrv.nest.region import available_before
+from tensorrv.nest.legality.region import available_before
 
 REGISTERS: Final = (16, 32, 64)
 """Bytes that one non-temporal store writes."""

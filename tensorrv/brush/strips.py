@@ -1,15 +1,15 @@
-"""Which loops that search are run in strips (`tensorrv.nest.search_strips`): those that the brush is for."""
+"""Which loops that search are run in strips (`tensorrv.nest.idioms.search_strips`): those that the brush is for."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from rv.ir.function import Function
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.search_strips import search_in_strips
-from tensorrv.nest.searches import NoSearch, Search, find_searches
-from tensorrv.plan import Plan
-from tensorrv.storage.arrays import DeclaredArray
+from tensorrv.interface.storage.arrays import DeclaredArray
+from tensorrv.nest.idioms.search_strips import search_in_strips
+from tensorrv.nest.idioms.searches import NoSearch, Search, find_searches
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.schedule.plan import Plan
 
 
 def searched_in_strips(

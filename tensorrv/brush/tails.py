@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from tensorrv.plan import TailPolicy
+from tensorrv.schedule.plan import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,8 +23,8 @@ from rv.vector.values import ZERO, FunctionAddress, Operand, Register, i32, i64
 from rv.vector.writer import BlockWriter, FunctionWriter, natural_access
 from rv.widen.lanes import Pattern
 from tensorrv.brush.copies import BrushedNest
-from tensorrv.brush.linkage import parameters_of
 from tensorrv.brush.site import Site, State
+from tensorrv.unit.linkage import parameters_of
 
 EmitRange = Callable[[Site, Operand, Operand], BlockWriter]
 """Writes the loops for the iterations from the first operand up to the second at a site; where control ends."""

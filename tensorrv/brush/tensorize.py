@@ -17,39 +17,39 @@ from math import prod
 from types import MappingProxyType
 from typing import Final
 
-from rv.analysis.alias import Distinct
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.memory.alias import Distinct
+from rv.analysis.verify import verify
 from rv.emit.llvm import module_text
 from rv.evolution.event_order import number_changes
 from rv.evolution.facts import Legal, Loop
 from rv.evolution.libm_extrema import as_selections
 from rv.ir.function import Function
-from rv.ir.verify import verify
 from rv.target.machine import Target
+from rv.transform.loops.promote import promote
+from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
-from rv.transform.promote import promote
-from rv.transform.reciprocal_roots import use_reciprocal_roots
-from rv.transform.version import version_loops
+from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
-from tensorrv.brush.linkage import EXTERNAL, Linkage
 from tensorrv.brush.strips import searched_in_strips
 from tensorrv.brush.widening import ChosenNest, Widened, widen
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.aliasing import alias_guards
+from tensorrv.frontend.vector_math import with_vector_math
+from tensorrv.interface.storage.arrays import DeclaredArray, LaidOutArray
+from tensorrv.interface.storage.overlaps import stored_overlaps
+from tensorrv.interface.storage.relayout import Relayout, relayout
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.answers import asking_always
-from tensorrv.nest.choose import AROUND, Choice, Request, choose_brushes
-from tensorrv.nest.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.legality import check_brush, check_threads
+from tensorrv.nest.choice.choose import AROUND, Choice, Request, choose_brushes
+from tensorrv.nest.choice.choose_by_cost import Costs, choose_by_cost
+from tensorrv.nest.choice.promises import answered_for
+from tensorrv.nest.idioms.answers import asking_always
+from tensorrv.nest.legality.aliasing import alias_guards
+from tensorrv.nest.legality.proof import check_brush, check_threads
+from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
-from tensorrv.nest.promises import answered_for
-from tensorrv.nest.region import nests_within
-from tensorrv.plan import Plan
-from tensorrv.storage.arrays import DeclaredArray, LaidOutArray
-from tensorrv.storage.overlaps import stored_overlaps
-from tensorrv.storage.relayout import Relayout, relayout
-from tensorrv.vector_math import with_vector_math
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.schedule.plan import Plan
+from tensorrv.unit.linkage import EXTERNAL, Linkage
 
 Stage = Callable[[str], AbstractContextManager[None]]
 CostsOf = Callable[[Nests], Costs]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from rv.analysis.flow import flow_graph, reverse_postorder
+from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.evolution.facts import Fold, Legal
 from rv.ir.function import Function
 from rv.ir.types import I1, PointerType, bits_of
@@ -25,14 +25,14 @@ from tensorrv.brush.copies import BrushedNest, Copy, copy_tree
 from tensorrv.brush.demand import find_demand
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.grids import find_grids, lane_blocks
-from tensorrv.brush.linkage import EXTERNAL, Linkage, writer_for
 from tensorrv.brush.pending import find_pending
 from tensorrv.brush.relief import relieve_divider
 from tensorrv.brush.shapes import Dimensions, NestShapes, analyze_shapes
 from tensorrv.brush.site import Site, State
+from tensorrv.nest.choice.promises import aligned_arrays, stored_around_caches
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.promises import aligned_arrays, stored_around_caches
-from tensorrv.plan import Plan
+from tensorrv.schedule.plan import Plan
+from tensorrv.unit.linkage import EXTERNAL, Linkage, writer_for
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ from rv.ir.function import Function
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import Exhausted, run
 from rv.semantics.undefined import UNDEFINED, Undefined
-from tensorrv.buffers import Buffer
-from tensorrv.signature import ArrayArgument, Signature
+from tensorrv.check.buffers import Buffer
+from tensorrv.interface.signature import ArrayArgument, Signature
 
 FUEL: Final = 5_000_000
 """Jumps: a few seconds."""

@@ -12,9 +12,9 @@ from typing import Any, Final, assert_never
 from rv.internal_error import InternalError
 from tensorrv.check.runs import Comparison, Measurement, Running
 from tensorrv.check.sandbox import Crashed, Failure, Hung, OutOfMemory, Sandbox
-from tensorrv.diagnostics import Diagnostic, Refused, Wrong
-from tensorrv.frontend.module import CFunction
-from tensorrv.verify import Verification
+from tensorrv.check.verify import Verification
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.report.diagnostics import Diagnostic, Refused, Wrong
 
 LONGEST: Final = 120.0  # seconds that one call of a function may take
 RUNS: Final = "tensorrv.check.runs:answer"

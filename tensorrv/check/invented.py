@@ -1,7 +1,7 @@
 """Lengths for arrays that declare none and whose subscripts have no closed form, so that a function can be run on random data.
 
 `a[k]` for k from `rp[i]` to `rp[i + 1]`, `x[index[k]]`, `y[i]` up to `n / 2`: with numbers for the parameters, and with what
-`buffers` puts into arrays of subscripts, intervals of all subscripts follow (`rv.analysis.intervals`).
+`buffers` puts into arrays of subscripts, intervals of all subscripts follow (`rv.analysis.values.intervals`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from rv.analysis.interval_arithmetic import Interval, whole
-from rv.analysis.intervals import Place, spans
+from rv.analysis.values.interval_arithmetic import Interval, whole
+from rv.analysis.values.intervals import Place, spans
 from rv.ir.function import Function
 from rv.ir.types import IntType
-from tensorrv.buffers import SMALL, integer_contents
-from tensorrv.frontend.module import CFunction
-from tensorrv.interface import Interface, interface_of
-from tensorrv.reach import Reach, Reaches
-from tensorrv.signature import Signature
+from tensorrv.check.buffers import SMALL, integer_contents
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.interface.facts import Interface, interface_of
+from tensorrv.interface.reach import Reach, Reaches
+from tensorrv.interface.signature import Signature
 
 FARTHEST: Final = 1 << 30
 """Bytes: what may be farther apart is bounded by its type only, as far as intervals can tell."""

@@ -11,15 +11,15 @@ from __future__ import annotations
 from rv.emit.llvm import module_text
 from rv.target.llvm import PLAIN, CompiledModule
 from rv.target.machine import Target
-from rv.transform.lcssa import close_loops
-from rv.transform.loop_simplify import simplify_loops
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
 from tensorrv.brush.widening import widen
-from tensorrv.entry import body_linkage, entry_text
-from tensorrv.frontend.module import CFunction
-from tensorrv.kernel import result_extension
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.frontend.vector_math import with_vector_math
+from tensorrv.interface.entry import body_linkage, entry_text
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.plan import SCALAR, MathMode, Plan
-from tensorrv.vector_math import with_vector_math
+from tensorrv.pipeline.kernel import result_extension
+from tensorrv.schedule.plan import SCALAR, MathMode, Plan
 
 
 def reference(source: CFunction, target: Target, math: MathMode = "libm") -> CompiledModule:

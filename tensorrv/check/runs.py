@@ -12,17 +12,17 @@ from typing import Final, assert_never
 
 from rv.ir.function import Function
 from rv.target.llvm import JitModule, ObjectImage, loaded
-from tensorrv.bench import Timing, Version, measure
-from tensorrv.buffers import Special
+from tensorrv.check.bench import Timing, Version, measure
+from tensorrv.check.buffers import Special
 from tensorrv.check.compiler import Library
 from tensorrv.check.definedness import undefined
 from tensorrv.check.sandbox import Note
-from tensorrv.native import NativeFunction, native_function
-from tensorrv.reach import Reaches
-from tensorrv.signature import Signature
-from tensorrv.sizes import Sizes
-from tensorrv.storage.runs import Storages
-from tensorrv.verify import SPECIALS, Comparer, SecondOpinion, Verification, Whose, verify
+from tensorrv.check.sizes import Sizes
+from tensorrv.check.verify import SPECIALS, Comparer, SecondOpinion, Verification, Whose, verify
+from tensorrv.interface.reach import Reaches
+from tensorrv.interface.signature import Signature
+from tensorrv.interface.storage.runs import Storages
+from tensorrv.pipeline.native import NativeFunction, native_function
 
 SCALAR_VERSION: Final = "scalar"
 GCC_VERSION: Final = "gcc -O3"

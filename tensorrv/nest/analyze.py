@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields
 
-from rv.analysis.loops import LoopForest, find_loops
+from rv.analysis.cfg.loops import LoopForest, find_loops
 from rv.analysis.remembered import remembered
 from rv.evolution.analyze import loop_facts
 from rv.evolution.closed_forms import ClosedForms
@@ -13,9 +13,9 @@ from rv.evolution.facts import LoopFacts
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Var
-from tensorrv.nest.delinearize import delinearize
+from tensorrv.nest.affine.delinearize import delinearize
+from tensorrv.nest.affine.raw_access import RawAccess
 from tensorrv.nest.model import Access, Nests
-from tensorrv.nest.raw_access import RawAccess
 
 
 @remembered

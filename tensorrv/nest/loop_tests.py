@@ -6,11 +6,11 @@ header, which runs once more than the body, and results of the last test that ar
 
 from __future__ import annotations
 
-from rv.analysis.effects import may_write
+from rv.analysis.values.effects import may_write
 from rv.evolution.facts import Loop, LoopFacts
 from rv.ir.instructions import Instruction
 from rv.ir.values import Var
-from tensorrv.diagnostics import Diagnostic
+from tensorrv.report.diagnostics import Diagnostic
 
 
 def work_in_test(facts: LoopFacts, loop: Loop) -> Diagnostic | None:

@@ -44,7 +44,7 @@ class Access:
     two accesses of one array with equal `extents` name the same element only if all subscripts are equal. Accesses of one array
     with elements of different sizes have equal extents but for the last: a struct of so many of their elements.
 
-    Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.region.nests_within`.
+    Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.legality.region.nests_within`.
 
     Subscripts are those of the source, whatever the layout of the array; `placement` tells where elements are when they are not
     in rows.

@@ -5,7 +5,7 @@ sink either first differs in one of these common loops (`level`), where the sour
 time orders the pair otherwise where, behind dimensions in which both have equal time, one has the source later (`back`), or
 where all dimensions are equal and the text has the source last. In a parallel dimension any difference is too much.
 
-For each way there is one convex set of pairs, which isl decides (`tensorrv.nest.dependence`).
+For each way there is one convex set of pairs, which isl decides (`tensorrv.nest.legality.dependence`).
 """
 
 from __future__ import annotations

@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
-from tensorrv import api, cache, cache_store, carry_out
-from tensorrv.automatic import tuning_database
+from tensorrv.api import carry_out
+from tensorrv.api import compiled as api
+from tensorrv.run.automatic import tuning_database
+from tensorrv.run.cache import entries as cache
+from tensorrv.run.cache import writing as cache_store
 
 TWICE = """void twice(int n, const double A[restrict n], double B[restrict n])
 { for (int i = 0; i < n; i++) B[i] = FACTOR * A[i]; }
@@ -204,17 +207,23 @@ def test_the_oldest_entries_go(directory, monkeypatch):
 
 CALLS = {
     "rv", "rv.ir", "rv.ir.types", "rv.late", "rv.target", "rv.target.forks",
-    "tensorrv", "tensorrv.api", "tensorrv.automatic", "tensorrv.cache", "tensorrv.call", "tensorrv.footprint",
-    "tensorrv.footprint.check", "tensorrv.footprint.evaluation", "tensorrv.footprint.facts", "tensorrv.footprint.intervals",
-    "tensorrv.footprint.program", "tensorrv.footprint.search", "tensorrv.footprint.trips", "tensorrv.kernel_facts",
-    "tensorrv.native", "tensorrv.nest", "rv.evolution.polynomial", "tensorrv.order", "tensorrv.plan", "tensorrv.reach",
-    "tensorrv.repeated", "tensorrv.shipped", "tensorrv.signature", "tensorrv.stored", "tensorrv.symbolic",
-    "tensorrv.symbolic.formula_kernel",
+    "tensorrv", "tensorrv.api.compiled", "tensorrv.run.automatic", "tensorrv.run.cache.entries", "tensorrv.run.call",
+    "tensorrv.interface.footprint",
+    "tensorrv.interface.footprint.check", "tensorrv.interface.footprint.evaluation", "tensorrv.interface.footprint.facts",
+    "tensorrv.interface.footprint.intervals",
+    "tensorrv.interface.footprint.program", "tensorrv.interface.footprint.search", "tensorrv.interface.footprint.trips",
+    "tensorrv.run.kernel_facts",
+    "tensorrv.pipeline.native", "tensorrv.nest", "rv.evolution.polynomial", "tensorrv.run.order", "tensorrv.schedule.plan",
+    "tensorrv.interface.reach",
+    "tensorrv.run.repeated", "tensorrv.frontend.shipped", "tensorrv.interface.signature", "tensorrv.run.cache.kernels",
+    "tensorrv.frontend.symbolic",
+    "tensorrv.api.formula_kernel",
 }  # fmt: skip
 """What a program imports whose kernel is in the cache."""
 LAYOUTS = {
-    "layouts", "layouts.address", "layouts.layout", "layouts.lengths", "layouts.moving", "layouts.packing", "tensorrv.storage",
-    "tensorrv.storage.arguments", "tensorrv.storage.runs",
+    "layouts", "layouts.address", "layouts.layout", "layouts.lengths", "layouts.moving", "layouts.packing",
+    "tensorrv.interface.storage",
+    "tensorrv.interface.storage.arguments", "tensorrv.interface.storage.runs",
 }  # fmt: skip
 
 

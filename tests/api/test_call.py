@@ -5,9 +5,9 @@ import pytest
 
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F64, I8, I32, VOID
-from tensorrv.call import bind
-from tensorrv.footprint.check import Violation
-from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.interface.footprint.check import Violation
+from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.run.call import bind
 
 ROWS, COLS, N = map(Polynomial.symbol, ("rows", "cols", "n"))
 

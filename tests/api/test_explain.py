@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 import tensorrv as trv
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.loops import find_loops
 from rv.ir.function import Function
 from rv.ir.instructions import Branch, Select
 from rv.ir.source import Span
 from rv.target.machine import resolve_target
-from tensorrv.explain import NestReport, explain, explain_kernel
-from tensorrv.explain_text import explanation_text
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Brush, Plan
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.explain.nests import NestReport, explain, explain_kernel
+from tensorrv.pipeline.explain.text import explanation_text
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import Brush, Plan
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 CASES = Path(__file__).parents[1] / "run" / "cases"

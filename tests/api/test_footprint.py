@@ -9,10 +9,10 @@ import pytest
 
 import tensorrv as trv
 from rv.transform.prepare import prepare
-from tensorrv.c_signature import signature_of
-from tensorrv.footprint.slicing import program_of
-from tensorrv.frontend.module import parse_c
-from tensorrv.reach import KernelReaches
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.interface.c_signature import signature_of
+from tensorrv.interface.footprint.slicing import program_of
+from tensorrv.interface.reach import KernelReaches
 from tests.api.random_nests import make
 
 SIZE = 8

@@ -6,8 +6,8 @@ import pytest
 import tensorrv as trv
 from layouts.layout import Blocked, ColumnMajor, compose
 from layouts.packing import pack
-from tensorrv.explain import explain
-from tensorrv.plan import Plan, PlanError, parse_plan
+from tensorrv.pipeline.explain.nests import explain
+from tensorrv.schedule.plan import Plan, PlanError, parse_plan
 
 FLAT = """
 void scale(int n, int m, const double *restrict A, double *restrict B)

@@ -9,7 +9,7 @@ import tensorrv as trv
 from layouts import packing as by_numpy
 from layouts.layout import Blocked, LayoutError, parse_layout
 from layouts.packing import PackedArray
-from tensorrv import packing
+from tensorrv.api import packing
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from tensorrv.frontend.module import parse_c
-from tensorrv.interface import innermost_iterations, interface_of
-from tensorrv.nest_reaches import violation
-from tensorrv.reach import NOTHING, Reach
-from tensorrv.ulps import FAR, greatest_distance
+from tensorrv.check.ulps import FAR, greatest_distance
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.interface.facts import innermost_iterations, interface_of
+from tensorrv.interface.nest_reaches import violation
+from tensorrv.interface.reach import NOTHING, Reach
 
 
 def interface(text):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
-from tensorrv.repeated import MOST_SHAPES, address
+from tensorrv.run.repeated import MOST_SHAPES, address
 
 SCALE = """
 void scale(int n, double factor, int times, const double A[restrict n], double B[restrict n]) {

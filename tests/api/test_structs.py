@@ -10,18 +10,18 @@ import pytest
 
 import tensorrv as trv
 from rv.target.machine import resolve_target
-from tensorrv.c_signature import record_of
-from tensorrv.call import record_dtype
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.c_types import StructC
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.header import header_text
-from tensorrv.interface import interface_of
-from tensorrv.kernel import compile_function, element_types
-from tensorrv.native import native_function
-from tensorrv.plan import parse_plan
-from tensorrv.trial import verify_kernel
-from tensorrv.verify import Comparer, columns, verify
+from tensorrv.check.trial import verify_kernel
+from tensorrv.check.verify import Comparer, columns, verify
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.types.c_types import StructC
+from tensorrv.interface.c_signature import record_of
+from tensorrv.interface.facts import interface_of
+from tensorrv.pipeline.header import header_text
+from tensorrv.pipeline.kernel import compile_function, element_types
+from tensorrv.pipeline.native import native_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.run.call import record_dtype
+from tensorrv.schedule.plan import parse_plan
 
 TARGET = resolve_target("native")
 PLAN = parse_plan("brush=8")

@@ -8,10 +8,10 @@ import pytest
 
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F32, F64, I32
-from tensorrv.native import native_function
-from tensorrv.reach import Reach
-from tensorrv.signature import ArrayArgument, ScalarArgument, Signature
-from tensorrv.verify import Comparer, default_sizes, verify
+from tensorrv.check.verify import Comparer, default_sizes, verify
+from tensorrv.interface.reach import Reach
+from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.pipeline.native import native_function
 
 ROWS, COLS = Polynomial.symbol("rows"), Polynomial.symbol("cols")
 SIGNATURE = Signature(

@@ -3,14 +3,14 @@
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 
-from autotune.counts import Counts
-from autotune.effort import Effort
-from autotune.outcome import Compiled, Sampled
-from autotune.record import Key
+from autotune.measure.outcome import Compiled, Sampled
+from autotune.measure.workers import Workers
+from autotune.model.counts import Counts
+from autotune.model.traffic import Traffic
+from autotune.search.effort import Effort
+from autotune.search.sweep import Sweep
 from autotune.space import Candidate
-from autotune.sweep import Sweep
-from autotune.traffic import Traffic
-from autotune.workers import Workers
+from autotune.store.record import Key
 
 KEY = Key("kernel", "n=8", "cpu", "native", "22", "1")
 

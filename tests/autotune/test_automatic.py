@@ -5,14 +5,14 @@ from dataclasses import replace
 import pytest
 
 import tensorrv as trv
-from autotune.database import Database
-from autotune.machine_key import key_of
-from autotune.record import Record
+from autotune.measure.machine_key import key_of
+from autotune.measure.subject import Subject
 from autotune.space import Candidate
-from autotune.subject import Subject
-from tensorrv.automatic import tuning_database
-from tensorrv.frontend.module import parse_c
-from tensorrv.shipped import find_kernel
+from autotune.store.database import Database
+from autotune.store.record import Record
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.run.automatic import tuning_database
 
 
 @pytest.fixture
@@ -65,7 +65,7 @@ def test_results_for_something_else_do_not_count(tuned, part):
 
 
 def test_the_nearest_sizes_count(tuned, capsys):
-    from tensorrv.cli import main
+    from tensorrv.cli.gen import main
 
     tuned("brush=2x16", 5.0, (("cols", 66), ("rows", 66)), updated=1.0)
     tuned("brush=2x32", 5.0, (("cols", 2050), ("rows", 2050)), updated=2.0)

@@ -10,9 +10,9 @@ import time
 import pytest
 
 from autotune.cli import main
-from autotune.database import Database
 from autotune.options import parse_seconds
-from tensorrv.plan import PlanError
+from autotune.store.database import Database
+from tensorrv.schedule.plan import PlanError
 
 SMALL = ["jacobi5", "--size", "rows=34,cols=40", "--brushes", "1x8,4x8", "--projections", "default", "--rounds", "1"]
 
@@ -102,7 +102,7 @@ def test_what_is_no_export(tune, tmp_path, capsys, line, reason):
 
 
 def test_an_interrupt_before_the_first_measurement_is_no_question_of_budget(tune, capsys, monkeypatch):
-    monkeypatch.setattr("autotune.workers.Workers.outcomes", interrupt)
+    monkeypatch.setattr("autotune.measure.workers.Workers.outcomes", interrupt)
     assert tune(*SMALL, "--db", "a.sqlite") == 1
     assert "the sweep was interrupted before the first measurement" in capsys.readouterr().err
 
@@ -112,7 +112,7 @@ def interrupt(*arguments):
 
 
 def test_without_a_baseline_there_is_no_speedup(tune, capsys, monkeypatch):
-    for module in ("autotune.tune", "autotune.table"):
+    for module in ("autotune.search.tune", "autotune.report.table"):
         monkeypatch.setattr(f"{module}.speedup", lambda record, baseline: None)
     assert tune(*SMALL, "--db", "a.sqlite") == 0
     output = capsys.readouterr().out

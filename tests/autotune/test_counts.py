@@ -2,13 +2,13 @@
 
 import pytest
 
-from autotune.counts import Work, count
-from autotune.subject import element_bits, work_of
+from autotune.measure.subject import element_bits, work_of
+from autotune.model.counts import Work, count
 from rv.target.machine import resolve_target
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.shipped import find_kernel
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import Plan, parse_brush
 
 ASSEMBLY = """
 	movq	%rax, %rbx

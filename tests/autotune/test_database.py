@@ -10,12 +10,12 @@ from dataclasses import replace
 
 import pytest
 
-from autotune.counts import Counts
-from autotune.database import Database
-from autotune.record import Key, Record
+from autotune.model.counts import Counts
+from autotune.model.traffic import Traffic
 from autotune.space import Candidate
-from autotune.traffic import Traffic
-from tensorrv.diagnostics import Refused
+from autotune.store.database import Database
+from autotune.store.record import Key, Record
+from tensorrv.report.diagnostics import Refused
 
 KEY = Key("kernel", "n=8", "cpu", "native", "22", "1")
 
@@ -122,7 +122,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from dataclasses import replace
-from autotune.database import Database
+from autotune.store.database import Database
 from tests.autotune.test_database import record
 database = Database(Path(sys.argv[1]))
 own, rounds = int(sys.argv[2]), int(sys.argv[3])

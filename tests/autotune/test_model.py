@@ -4,19 +4,19 @@ import math
 
 import pytest
 
-from autotune.counts import Counts
-from autotune.machine import UNMEASURED, Machine
-from autotune.model import predict, rank_correlation
-from autotune.record import Record
+from autotune.model.counts import Counts
+from autotune.model.machine import UNMEASURED, Machine
+from autotune.model.prediction import predict, rank_correlation
+from autotune.model.traffic import Traffic, traffic_of
+from autotune.search.strategies import Guided
+from autotune.search.surrogate import ERROR, expected_times, point_of
 from autotune.space import Candidate
-from autotune.strategies import Guided
-from autotune.surrogate import ERROR, expected_times, point_of
-from autotune.traffic import Traffic, traffic_of
+from autotune.store.record import Record
 from rv.target.machine import resolve_target
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush, parse_plan
-from tensorrv.shipped import find_kernel
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import Plan, parse_brush, parse_plan
 from tests.autotune.fakes import KEY
 from tests.autotune.fakes import Machine as FakeMachine
 

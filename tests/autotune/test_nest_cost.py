@@ -9,13 +9,13 @@ import pytest
 
 from rv.evolution.facts import Legal
 from rv.target.machine import resolve_target
-from tensorrv.automatic import compile_automatically
-from tensorrv.cli import main
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import Kernel
-from tensorrv.plan import Plan
-from tensorrv.trial import verify_kernel
+from tensorrv.check.trial import verify_kernel
+from tensorrv.cli.gen import main
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.kernel import Kernel
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.run.automatic import compile_automatically
+from tensorrv.schedule.plan import Plan
 
 FORMS = Path(__file__).parents[2] / "benchmarks" / "forms"
 

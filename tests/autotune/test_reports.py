@@ -8,21 +8,21 @@ from dataclasses import replace
 
 import pytest
 
-from autotune.counts import Counts
-from autotune.facts import COLUMNS, csv_text, tuning_facts
-from autotune.footprint_svg import footprint_svg
-from autotune.machine import UNMEASURED
-from autotune.machine_key import key_of
-from autotune.record import Record
+from autotune.measure.machine_key import key_of
+from autotune.measure.subject import Subject
+from autotune.model.counts import Counts
+from autotune.model.machine import UNMEASURED
+from autotune.model.traffic import Traffic
+from autotune.report.facts import COLUMNS, csv_text, tuning_facts
+from autotune.report.footprint_svg import footprint_svg
+from autotune.report.table import speedup_table
+from autotune.search.tune import Tuning, correlation
 from autotune.space import Candidate
-from autotune.subject import Subject
-from autotune.table import speedup_table
-from autotune.traffic import Traffic
-from autotune.tune import Tuning, correlation
-from tensorrv.diagnostics import Refused
-from tensorrv.explain import FootprintReport
-from tensorrv.frontend.module import parse_c
-from tensorrv.shipped import find_kernel
+from autotune.store.record import Record
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.explain.nests import FootprintReport
+from tensorrv.report.diagnostics import Refused
 
 SUBJECT = Subject(parse_c(find_kernel("jacobi5")).functions[0], "native", (("cols", 66), ("rows", 66)))
 TIMES = {
@@ -78,7 +78,7 @@ def test_the_models_order_is_compared_with_the_measured_one():
 
 
 def test_pictures():
-    figures = pytest.importorskip("autotune.figures")
+    figures = pytest.importorskip("autotune.report.figures")
     pytest.importorskip("matplotlib")
     for draw in (figures.overview, figures.heat_maps, figures.scatter_plots):
         image = draw(tuning())
@@ -88,7 +88,7 @@ def test_pictures():
 
 
 def test_points_above_thresholds_are_light_to_the_right_of_them():
-    from autotune.figures import Point
+    from autotune.report.figures import Point
 
     shuffling, computing, balanced = (Point(1.0, shares, "row") for shares in ((0.4, 0.3, 0.3), (0.1, 0.6, 0.3), (0.3, 0.4, 0.3)))
     assert [shuffling.light(plot) for plot in range(3)] == [False, True, True]
@@ -98,7 +98,7 @@ def test_points_above_thresholds_are_light_to_the_right_of_them():
 
 def test_the_page_needs_no_other_file():
     pytest.importorskip("matplotlib")
-    from autotune.page import html_page
+    from autotune.report.page import html_page
 
     page = html_page(tuning())
     assert not re.search(r'(src|href)="(?!data:)', page)
@@ -112,7 +112,7 @@ def test_the_page_needs_no_other_file():
 def test_without_matplotlib_pictures_are_refused(monkeypatch):
     import sys
 
-    from autotune.figures import overview
+    from autotune.report.figures import overview
 
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(Refused, match="needs matplotlib"):

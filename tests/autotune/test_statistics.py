@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from autotune.statistics import estimate
+from autotune.store.statistics import estimate
 
 
 def test_the_median_and_its_interval():

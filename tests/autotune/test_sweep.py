@@ -2,10 +2,10 @@
 
 import pytest
 
-from autotune.database import Database
-from autotune.outcome import Compiled, Failed
+from autotune.measure.outcome import Compiled, Failed
+from autotune.search.strategies import exhaustive
 from autotune.space import Candidate
-from autotune.strategies import exhaustive
+from autotune.store.database import Database
 from tests.autotune.fakes import KEY, Machine
 
 

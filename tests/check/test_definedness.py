@@ -9,10 +9,10 @@ import pytest
 
 from rv.target.machine import resolve_target
 from tensorrv.check.compiler import CSource
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.trial import verify_kernel
+from tensorrv.check.trial import verify_kernel
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import Plan, parse_brush
 
 CONVERTS = """void f(int n, const double a[restrict n], unsigned c[restrict n], unsigned char b[restrict n])
 { for (int i = 0; i < n; i++) { c[i] = a[i]; b[i] = a[i]; } }"""

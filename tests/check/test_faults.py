@@ -14,12 +14,12 @@ import pytest
 import tensorrv.check.faults
 from rv.target.machine import resolve_target
 from tensorrv.check.compiler import CSource
-from tensorrv.cli import main
-from tensorrv.diagnostics import Refused, Wrong
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import Kernel, compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.trial import bench_kernel, verify_kernel
+from tensorrv.check.trial import bench_kernel, verify_kernel
+from tensorrv.cli.gen import main
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.pipeline.kernel import Kernel, compile_function
+from tensorrv.report.diagnostics import Refused, Wrong
+from tensorrv.schedule.plan import Plan, parse_brush
 
 GOOD = "void f(int n, const int a[restrict n], int b[restrict n]) { for (int i = 0; i < n; i++) b[i] = a[i] + 1; }"
 FAULTS = GOOD.replace("a[i] + 1", "a[(a[i] & 1 | 2L) << 40]")
@@ -142,11 +142,11 @@ def test_the_command_names_the_second_opinion(tmp_path: Path, monkeypatch, capfd
 
 
 def test_a_kernel_that_faults_ends_the_command_with_status_3(tmp_path: Path, monkeypatch, capfd) -> None:
-    import tensorrv.selection
+    import tensorrv.cli.selection
 
     wrong = compiled(FAULTS)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tensorrv.selection, "compile_function", lambda *_: wrong)
+    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_: wrong)
     Path("f.c").write_text(GOOD)
     assert main(["f.c", "--brush", "8", "--verify"]) == 3
     assert "error[TRV097]" in capfd.readouterr().err

@@ -7,10 +7,10 @@ import pytest
 import tensorrv.brush.widening
 from rv.target.llvm_defects.known import Fences
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.trial import verify_kernel
+from tensorrv.check.trial import verify_kernel
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import Plan, parse_brush
 
 SIGNED_ZERO = """void f(int n, const float *restrict a, double *restrict o)
 { for (int i = 0; i < n; i++) { double y = a[i]; if (a[i] < 0) y = 0; o[i] = y; } }"""

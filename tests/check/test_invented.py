@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from rv.target.machine import resolve_target
-from tensorrv.buffers import make_buffers, make_scalars
+from tensorrv.check.buffers import make_buffers, make_scalars
 from tensorrv.check.invented import interface_to_run
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.trial import sizes_to_run, verify_kernel
+from tensorrv.check.trial import sizes_to_run, verify_kernel
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import Plan, parse_brush
 
 SPMV = """void f(int n, const int *restrict rp, const int *restrict ci, const double *restrict a, const double *restrict x,
     double *restrict y)

@@ -9,14 +9,14 @@ import time
 
 import pytest
 
-from autotune.outcome import Failed, Job, Sampled
+from autotune.measure.outcome import Failed, Job, Sampled
+from autotune.measure.workers import run_job
 from autotune.space import Candidate
-from autotune.workers import run_job
 from tensorrv.check.sandbox import Crashed, Hung, OutOfMemory, Sandbox
 
 CHILD = '''
 import os, signal, sys, time
-from autotune.outcome import Sampled
+from autotune.measure.outcome import Sampled
 asked = 0
 def answer(request, note):
     global asked

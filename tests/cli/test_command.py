@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.cli import main
-from tensorrv.plan import parse_plan
+from tensorrv.cli.gen import main
+from tensorrv.schedule.plan import parse_plan
 
 SUM = "int sum(int n, const int *a) { int s = 0; for (int i = 0; i < n; ++i) s += a[i]; return s; }\n"
 SCALE = "void scale(int n, double a[n]) { for (int i = 0; i < n; ++i) a[i] = 2 * a[i]; }\n"
@@ -117,11 +117,11 @@ def test_verify(run):
 
 
 def test_difference_is_status_3(run, monkeypatch):
-    import tensorrv.trial
-    from tensorrv.verify import Difference, Verification
+    import tensorrv.check.trial
+    from tensorrv.check.verify import Difference, Verification
 
     found = Verification(1, 9, Difference({"n": 3}, "B", (1, 2), "1.0", "2.0"), 0)
-    monkeypatch.setattr(tensorrv.trial, "verify_kernel", lambda kernel, sizes, source: found)
+    monkeypatch.setattr(tensorrv.check.trial, "verify_kernel", lambda kernel, sizes, source: found)
     status, out, _ = run("jacobi5", "--brush", "4x8", "--verify", "--emit", "obj")
     assert status == 3
     assert "B[1][2] is 2.0, expected 1.0 (with n=3)" in out
@@ -190,7 +190,7 @@ def test_refusal_in_json(run):
 
 @pytest.mark.parametrize("options", [[], ["--json"]])
 def test_a_full_disk_behind_the_output_is_no_bug(options):
-    command = [sys.executable, "-m", "tensorrv.cli", "jacobi5", "--brush", "4x8", "--target", "avx2", "--verify", *options]
+    command = [sys.executable, "-m", "tensorrv.cli.gen", "jacobi5", "--brush", "4x8", "--target", "avx2", "--verify", *options]
     with open("/dev/full", "w") as full:
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
@@ -479,16 +479,16 @@ def test_no_linker(run, monkeypatch, tmp_path):
 
 
 def test_bugs_ask_for_a_report(run, monkeypatch):
-    import tensorrv.selection
+    import tensorrv.cli.selection
 
-    monkeypatch.setattr(tensorrv.selection, "compile_function", lambda *_: 1 // 0)
+    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_: 1 // 0)
     status, _, err = run("jacobi5", "--brush", "4x8")
     assert status == 70
     assert "please report" in err
 
 
 def test_as_a_process(tmp_path):
-    command = [sys.executable, "-m", "tensorrv.cli", "transpose", "--brush", "8x8", "--emit", "obj", "-o", str(tmp_path)]
+    command = [sys.executable, "-m", "tensorrv.cli.gen", "transpose", "--brush", "8x8", "--emit", "obj", "-o", str(tmp_path)]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (result.returncode, result.stderr) == (0, "")
     assert os.listdir(tmp_path) == ["transpose.native.o"]

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.cli import main
+from tensorrv.cli.gen import main
 
 MAIN = """
 #include <stdio.h>

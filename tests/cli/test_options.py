@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.options import UsageError, parse_options
-from tensorrv.plan import Brush
+from tensorrv.cli.options import UsageError, parse_options
+from tensorrv.schedule.plan import Brush
 
 
 def test_defaults():

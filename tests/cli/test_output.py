@@ -2,9 +2,9 @@ import os
 
 import pytest
 
-from tensorrv.diagnostics import Refused
-from tensorrv.output import write_files
-from tensorrv.shipped import find_kernel, shipped_kernels
+from tensorrv.frontend.shipped import find_kernel, shipped_kernels
+from tensorrv.report.diagnostics import Refused
+from tensorrv.report.output import write_files
 
 
 def test_directory_is_made(tmp_path):

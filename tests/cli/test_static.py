@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.cli import main
+from tensorrv.cli.gen import main
 
 STATIC = """
 #include <complex.h>

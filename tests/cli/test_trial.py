@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from rv.target.machine import resolve_target
-from tensorrv.buffers import PAGE, make_buffers
-from tensorrv.frontend.module import parse_c
-from tensorrv.interface import interface_of
-from tensorrv.kernel import compile_function
-from tensorrv.plan import parse_plan
-from tensorrv.shipped import find_kernel
-from tensorrv.trial import bench_kernel, complete_sizes
+from tensorrv.check.buffers import PAGE, make_buffers
+from tensorrv.check.trial import bench_kernel, complete_sizes
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.interface.facts import interface_of
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import parse_plan
 
 
 @pytest.mark.parametrize(

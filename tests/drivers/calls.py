@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from rv.argument_shapes import Linear, Varying
 from rv.ir.types import FloatType, PointerType, Type, VoidType, bits_of
-from tensorrv.drivers.by_value import LaneWords, MaskBits, Piece, Vector
-from tensorrv.drivers.vector_abi import Signature
+from tensorrv.pipeline.drivers.by_value import LaneWords, MaskBits, Piece, Vector
+from tensorrv.pipeline.drivers.vector_abi import Signature
 
 PRELUDE = """#include <stdint.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Final
 
 from rv.target.machine import Target
-from tensorrv.drivers.declared import signatures_of
-from tensorrv.drivers.vector_abi import Signature
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.frontend.simd_declaration import SimdDeclaration
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
+from tensorrv.pipeline.drivers.declared import signatures_of
+from tensorrv.pipeline.drivers.vector_abi import Signature
 
 HERE: Final = Path(__file__).parent
 FUNCTIONS: Final = HERE / "declared.c"

@@ -10,11 +10,11 @@ import pytest
 
 from rv.target.llvm import linked
 from rv.target.machine import resolve_target
-from tensorrv.diagnostics import Refused
-from tensorrv.drivers.declared import signatures_of
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import SCALAR, Plan
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.drivers.declared import signatures_of
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import SCALAR, Plan
 from tests.drivers.calls import program
 from tests.drivers.declarations import DECLARATIONS, FUNCTIONS, LOOPS, WITHOUT_ADVSIMD, all_signatures, declared_functions
 from tests.run.toolchain import REFERENCE, Missing, Toolchain, toolchain

@@ -15,8 +15,8 @@ from rv.ir.types import FloatType, PointerType, Type, size_of
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
-from tensorrv.call import Array
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.run.call import Array
 from tests.run.test_interpreter import _different
 
 C = r"""

@@ -7,7 +7,7 @@ import pytest
 
 import rv
 import tensorrv as trv
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 C = r"""
 void rows(int n, int m, double B[restrict n], const double A[restrict n][m])

@@ -18,14 +18,14 @@ from rv.ir.function import Function
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from rv.transform.prepare import prepare
-from tensorrv.automatic import compile_automatically
-from tensorrv.brush.linkage import EXTERNAL
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.c_types import FloatingC, IntegerC
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import compile_scalar, declared_arrays
-from tensorrv.plan import SCALAR, Plan, parse_plan
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.types.c_types import FloatingC, IntegerC
+from tensorrv.pipeline.kernel import compile_scalar, declared_arrays
+from tensorrv.report.diagnostics import Refused
+from tensorrv.run.automatic import compile_automatically
+from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
+from tensorrv.unit.linkage import EXTERNAL
 from tests.expressions.numbers import BY_NAME
 from tests.fuzz.children import Outcome, run_apart
 from tests.run.toolchain import REFERENCE, Toolchain

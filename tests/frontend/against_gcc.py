@@ -15,15 +15,15 @@ from typing import Any
 
 import numpy as np
 
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_functions
 from rv.ir.printer import print_functions
-from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.c_signature import record_of
-from tensorrv.call import dtype_of, record_dtype
-from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
-from tensorrv.frontend.module import CFunction, CParameter, parse_c
+from tensorrv.frontend.c.module import CFunction, CParameter, parse_c
+from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
+from tensorrv.interface.c_signature import record_of
+from tensorrv.run.call import dtype_of, record_dtype
 
 ELEMENTS = 64
 Array = np.ndarray[Any, Any]

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.report.diagnostics import Diagnostic, Refused
 from tests.frontend.against_gcc import compare_with_gcc
 
 HARMLESS = """

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.preprocess import preprocess
+from tensorrv.frontend.c.preprocess.preprocessor import preprocess
+from tensorrv.report.diagnostics import Refused
 
 CONDITIONS = """
 -1 > 0u

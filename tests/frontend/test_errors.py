@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.diagnostics import Diagnostic, Refused, render
-from tensorrv.frontend.codes import CODES
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.codes import CODES
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.report.diagnostics import Diagnostic, Refused, render
 
 PROGRAMS = sorted((Path(__file__).parent / "errors").glob("*.c"))
 _EXPECTED = re.compile(r"^// *(\^+) (TRV\d\d\d) (.*)$")

@@ -10,7 +10,7 @@ import pytest
 from rv.ir.instructions import Binary
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 
 def result(text: str, *arguments: int | float) -> int | float:

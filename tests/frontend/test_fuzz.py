@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from rv.ir.verify import verify
-from tensorrv.diagnostics import Refused, render
-from tensorrv.frontend.codes import CODES
-from tensorrv.frontend.module import parse_c
+from rv.analysis.verify import verify
+from tensorrv.frontend.c.codes import CODES
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.report.diagnostics import Refused, render
 from tests.frontend import test_jumps, test_structs, test_values
 from tests.frontend.random_c import PRELUDE, Generator
 

@@ -14,9 +14,9 @@ import pytest
 
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.frontend.c_types import FloatingC, IntegerC
-from tensorrv.frontend.module import CFunction, CModule, parse_c
-from tensorrv.frontend.preprocess import HEADERS
+from tensorrv.frontend.c.module import CFunction, CModule, parse_c
+from tensorrv.frontend.c.preprocess.preprocessor import HEADERS
+from tensorrv.frontend.c.types.c_types import FloatingC, IntegerC
 
 NAMES = sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h") if path.name not in ("builtins.h", "complex.h"))
 INCLUDES = "".join(f"#include <{name}>\n" for name in NAMES)

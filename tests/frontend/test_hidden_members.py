@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 from tests.frontend.against_gcc import compare_with_gcc
 
 STRUCTS = """

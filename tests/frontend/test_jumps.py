@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rv.analysis.loops import find_loops
-from tensorrv.frontend.module import parse_c
+from rv.analysis.cfg.loops import find_loops
+from tensorrv.frontend.c.module import parse_c
 from tests.frontend.against_gcc import compare_with_gcc
 
 LOOPS = """

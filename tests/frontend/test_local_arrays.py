@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rv.ir.instructions import Alloca
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 from tests.frontend.against_gcc import compare_with_gcc
 
 ARRAYS = """

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_functions
 from rv.ir.printer import print_functions
-from rv.ir.verify import verify
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 EXAMPLES = sorted((Path(__file__).parent / "lowering").glob("*.txt"))
 

@@ -11,11 +11,11 @@ import pytest
 from rv.ir.hints import hint_texts
 from rv.ir.instructions import ElementPointer, Store
 from rv.ir.source import Span
-from tensorrv.diagnostics import Refused, render
-from tensorrv.frontend.c_types import StructC
-from tensorrv.frontend.module import CModule, parse_c
-from tensorrv.frontend.preprocess import preprocess
-from tensorrv.shipped import INCLUDE
+from tensorrv.frontend.c.module import CModule, parse_c
+from tensorrv.frontend.c.preprocess.preprocessor import preprocess
+from tensorrv.frontend.c.types.c_types import StructC
+from tensorrv.frontend.shipped import INCLUDE
+from tensorrv.report.diagnostics import Refused, render
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rv.ir.hints import NO_HINTS, hint_texts
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.frontend.simd_declaration import SimdDeclaration
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
 
 
 def only_function(text: str) -> CFunction:

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from rv.ir.verify import verify
+from rv.analysis.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.transform.prepare import prepare
-from tensorrv.frontend.module import CFunction, parse_c
+from tensorrv.frontend.c.module import CFunction, parse_c
 from tests.frontend.random_c import FLOATS, INTEGERS, PRELUDE, Generator
 
 C_TYPES: dict[str, Any] = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tensorrv.frontend.module import CModule, parse_c
+from tensorrv.frontend.c.module import CModule, parse_c
 
 LOOP = "{ for (int i = 0; i < n; i++) a[i] *= 2; }\n"
 BEFORE, AFTER = f"void before(int n, double *a) {LOOP}", f"void after(int n, double *a) {LOOP}"

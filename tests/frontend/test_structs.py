@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.diagnostics import Diagnostic, Refused
-from tensorrv.frontend.c_types import StructC
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.c.types.c_types import StructC
+from tensorrv.report.diagnostics import Diagnostic, Refused
 from tests.frontend.against_gcc import compare_with_gcc
 
 TYPES = """

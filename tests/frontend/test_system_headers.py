@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from rv.ir.hints import NO_HINTS, hint_texts
-from tensorrv.diagnostics import Diagnostic, Refused, render
-from tensorrv.frontend.module import CModule, parse_c
+from tensorrv.frontend.c.module import CModule, parse_c
+from tensorrv.report.diagnostics import Diagnostic, Refused, render
 from tests.frontend.against_gcc import compare_with_gcc
 
 HEADERS = """

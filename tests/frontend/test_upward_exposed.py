@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tensorrv.frontend import divided_loops
-from tensorrv.frontend.module import parse_c
-from tensorrv.frontend.tree import Statement
-from tensorrv.frontend.upward_exposed import upward_exposed
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.c.pragmas import divided_loops
+from tensorrv.frontend.c.tree.nodes import Statement
+from tensorrv.frontend.c.tree.upward_exposed import upward_exposed
 
 
 @pytest.mark.parametrize(

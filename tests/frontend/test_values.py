@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rv.ir.instructions import Binary, Convert, Load, Select, Store
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.report.diagnostics import Diagnostic
 from tests.frontend.against_gcc import compare_with_gcc
 
 BITS = """

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan
+from tensorrv.schedule.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton

@@ -16,9 +16,9 @@ from rv.semantics.scalar import Exhausted, run
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.plan import parse_plan
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import parse_plan
 from tests.fuzz.buffers import Arguments, make_arguments
 from tests.fuzz.case import DTYPES, ArrayInfo, Call, Case
 from tests.fuzz.children import Outcome

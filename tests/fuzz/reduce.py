@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tensorrv.plan import Brush, Plan, parse_plan
+from tensorrv.schedule.plan import Brush, Plan, parse_plan
 from tests.fuzz.batch import Failure, check_alone, kind_of
 from tests.fuzz.case import Case
 from tests.fuzz.children import Outcome

@@ -8,10 +8,10 @@ from collections.abc import Callable
 import numpy as np
 
 import tensorrv as trv
-from rv.semantics.libm import SIGNATURES
-from tensorrv.call import Array
-from tensorrv.plan import FloatMode
-from tensorrv.vector_math import PROVIDED
+from rv.ir.libm import SIGNATURES
+from tensorrv.frontend.vector_math import PROVIDED
+from tensorrv.run.call import Array
+from tensorrv.schedule.plan import FloatMode
 
 NAMES = tuple(sorted(PROVIDED))
 

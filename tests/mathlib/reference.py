@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tensorrv.call import Array
+from tensorrv.run.call import Array
 from tests.mathlib.functions import arity, dtype_of
 
 WIDE = np.longdouble

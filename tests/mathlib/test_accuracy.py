@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rv.semantics.libm import library_function
+from rv.ir.libm import library_function
 from tests.mathlib.functions import NAMES, arity, dtype_of, vector_function
 from tests.mathlib.reference import WIDE, distances, numbers, special_numbers, true_result
 

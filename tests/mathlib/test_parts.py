@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
-from rv.semantics.libm import library_function
+from rv.ir.libm import library_function
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.call import Array
+from tensorrv.run.call import Array
 from tests.mathlib.reference import numbers, special_numbers
 
 TEXT = """

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
-from rv.ir.verify import verify
 from rv.target.machine import resolve_target, runs_here
-from rv.transform.dead import eliminate_dead_code
-from rv.transform.reciprocal_roots import use_reciprocal_roots
+from rv.transform.scalar.dead import eliminate_dead_code
+from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from tests.mathlib.reference import WIDE
 
 TEXT = """

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rv.analysis.alias import EVERYWHERE
+from rv.analysis.memory.alias import EVERYWHERE
 from rv.ir.function import Function
+from rv.transform.loops.promote import promote
 from rv.transform.prepare import prepare
-from rv.transform.promote import promote
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Access, Nests
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.loops import find_loops
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, Jump, Return, Store
 from rv.ir.types import IntType, size_of

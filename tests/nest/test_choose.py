@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rv.evolution.facts import Legal
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.choose import Choice, Request, choose_brushes, unknown_loops
+from tensorrv.nest.choice.choose import Choice, Request, choose_brushes, unknown_loops
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.c_text import nests_of
 
 FDTD = (

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from rv.analysis.verify import verify
 from rv.evolution.facts import Condition
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
 from tests.nest.machine import Moment, Undefined, moments, signed

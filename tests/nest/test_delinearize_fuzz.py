@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import size_of
 from rv.ir.values import Var
-from tensorrv.nest.aliasing import Guards, alias_guards
+from tensorrv.nest.legality.aliasing import Guards, alias_guards
 from tensorrv.nest.model import Access, Nests
 from tests.nest.c_text import nests_of
 from tests.nest.machine import Moment, Undefined, moments, signed

@@ -13,16 +13,16 @@ import pytest
 
 import rv.transform.prepare
 import tensorrv.brush.tensorize
-import tensorrv.nest.dependence
+import tensorrv.nest.legality.dependence
 from rv.target.machine import resolve_target
-from rv.transform.promote import promote
+from rv.transform.loops.promote import promote
 from tensorrv.brush.tensorize import Tensorized, tensorize
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import compile_function, declared_arrays
+from tensorrv.frontend.c.module import CFunction, parse_c
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.region import nests_within
-from tensorrv.plan import Plan, parse_brush
-from tensorrv.stages import StageClock
+from tensorrv.nest.legality.region import nests_within
+from tensorrv.pipeline.kernel import compile_function, declared_arrays
+from tensorrv.pipeline.stages import StageClock
+from tensorrv.schedule.plan import Plan, parse_brush
 
 INPUTS = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "compile_time_inputs.py"))
 MANY_NESTS: dict[str, Callable[[int], str]] = {
@@ -110,7 +110,7 @@ def test_other_brushes_of_a_function_do_not_analyze_it_again(count: Callable[[An
 
 
 def test_elements_at_other_places_of_a_block_are_not_compared(count: Callable[[Any, str], list[int]]) -> None:
-    compared = count(tensorrv.nest.dependence, "_distances")
+    compared = count(tensorrv.nest.legality.dependence, "_distances")
     lines = " ".join(f"A[i][{k}] = A[i][{k}] * {k}.5;" for k in range(25))
     tensorized(*functions(f"void f(int n, double A[restrict n][25]) {{ for (int i = 0; i < n; ++i) {{ {lines} }} }}"))
     assert 0 < compared[0] < 6 * 25  # of 25 x 50 pairs in each of three proofs

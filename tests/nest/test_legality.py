@@ -10,11 +10,11 @@ import pytest
 
 from rv.evolution.facts import Legal
 from rv.ir.parser import parse_function
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest import legality
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.codes import CODES
-from tensorrv.nest.legality import check_brush
+from tensorrv.nest.legality import proof as legality
+from tensorrv.nest.legality.proof import check_brush
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.c_text import brush_of, nests_of
 
 GRID = "void f(int n, int m, double A[restrict n][m], double B[restrict n][m])"
@@ -278,7 +278,7 @@ def test_unsigned_bounds_and_sizes_become_conditions() -> None:
 def test_a_proof_that_takes_too_long_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"{GRID} {{ {LOOPS} A[j + i][i] = A[i][j]; }}"
     assert refused(text, j=4, i=8).code == "TRV305"
-    monkeypatch.setattr("tensorrv.nest.dependence._MOST_OPERATIONS", 10)
+    monkeypatch.setattr("tensorrv.nest.legality.dependence._MOST_OPERATIONS", 10)
     found = refused(text, j=4, i=8)
     assert found.code == "TRV307" and "too hard to prove" in found.message and found.span is not None
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from rv.analysis.uses import definitions
+from rv.analysis.values.uses import definitions
 from rv.evolution.facts import Legal
 from rv.ir.function import Function
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.legality import check_brush
+from tensorrv.nest.legality.proof import check_brush
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.c_text import brush_of, nests_of
 from tests.nest.legality_forms import Program, generate, run
 

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rv.evolution.facts import Legal
-from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.legality import check_brush
+from tensorrv.nest.legality.proof import check_brush
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.affine_programs import Element, Nest, Statement, Subscript, breaks_dependence, lower, run, variables
 
 SIZES = ({"n": 12, "m": 13, "l": 4}, {"n": 6, "m": 7, "l": 9}, {"n": 1, "m": 2, "l": 0})

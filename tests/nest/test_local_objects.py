@@ -6,10 +6,10 @@ import pytest
 
 from rv.evolution.facts import Legal
 from tensorrv.brush.shapes import Dimensions, analyze_shapes
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.legality import check_brush
+from tensorrv.nest.legality.proof import check_brush
+from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
-from tensorrv.nest.region import nests_within
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.c_text import brush_of, header, nests_of
 
 ROWS = """void f(int n, int m, const int A[restrict n][m], int B[restrict n][m]) {{

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rv.evolution.facts import Legal
-from tensorrv.nest.legality import check_brush
+from tensorrv.nest.legality.proof import check_brush
 from tests.nest.c_text import brush_of, nests_of
 
 TYPES = """

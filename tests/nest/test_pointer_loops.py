@@ -7,7 +7,7 @@ import pytest
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.transform.prepare import prepare
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 from tests.nest.c_text import nests_of
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import tensorrv as trv
 from rv.evolution.facts import Legal
-from tensorrv.explain import explain
-from tensorrv.nest.legality import check_threads
+from tensorrv.nest.legality.proof import check_threads
+from tensorrv.pipeline.explain.nests import explain
 from tests.nest.c_text import nests_of
 
 SCATTER = """

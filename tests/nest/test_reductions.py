@@ -6,7 +6,7 @@ import pytest
 
 from rv.evolution.event_order import number_changes
 from rv.ir.types import IntType
-from tensorrv.nest.carried import carried_variable
+from tensorrv.nest.legality.carried import carried_variable
 from tests.nest.c_text import nests_of
 
 

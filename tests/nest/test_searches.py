@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from rv.transform.prepare import prepare
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import declared_arrays
-from tensorrv.nest.searches import NoSearch, Search, find_searches
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.nest.idioms.searches import NoSearch, Search, find_searches
+from tensorrv.pipeline.kernel import declared_arrays
 
 
 def searches(body: str, parameters: str = "int n, int x, const int a[restrict n]") -> tuple[Search | NoSearch, ...]:

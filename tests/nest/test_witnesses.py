@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rv.evolution.facts import Legal
-from tensorrv.diagnostics import Diagnostic
-from tensorrv.nest.legality import check_brush, check_threads
+from tensorrv.nest.legality.proof import check_brush, check_threads
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.c_text import brush_of, header, nests_of
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tensorrv as trv
-from tensorrv.frontend.openmp import NOT_OPENMP, OF_DECLARE_SIMD, OTHERS, PARTS
+from tensorrv.frontend.c.pragmas.directives import NOT_OPENMP, OF_DECLARE_SIMD, OTHERS, PARTS
 from tests.openmp.against_gcc import Outcomes, check_kernel, need_gcc, outcomes
 
 HERE = Path(__file__).parent

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensorrv.plan import (
+from tensorrv.schedule.plan import (
     FLOAT_MODES,
     MATH_MODES,
     SKIP_POLICIES,

@@ -9,10 +9,10 @@ import pytest
 
 from autotune.codes import CODES as TUNER
 from tensorrv.brush.codes import CODES as BRUSH
-from tensorrv.codes import CODES as COMMAND
-from tensorrv.frontend.codes import CODES as FRONTEND
+from tensorrv.frontend.c.codes import CODES as FRONTEND
+from tensorrv.interface.storage.codes import CODES as STORAGE
 from tensorrv.nest.codes import CODES as NEST
-from tensorrv.storage.codes import CODES as STORAGE
+from tensorrv.report.codes import CODES as COMMAND
 
 ROOT = Path(__file__).parents[2]
 SECTIONS = {

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tensorrv.cli import main
+from tensorrv.cli.gen import main
 
 ROOT = Path(__file__).parents[2]
 

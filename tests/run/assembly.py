@@ -13,8 +13,8 @@ from pathlib import Path
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.frontend.module import parse_c
-from tensorrv.plan import parse_plan
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.schedule.plan import parse_plan
 
 LABEL = re.compile(r"^([.\w$]+):")
 X86_MEMORY = re.compile(r"[-\w.+]*\([^)]*\)")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from tensorrv.plan import Plan, parse_plan
+from tensorrv.schedule.plan import Plan, parse_plan
 
 PLANS = (
     "brush=1x8 tail=scalar", "brush=8 tail=mask", "brush=4x8", "brush=3x5 tail=peel", "brush=2x16", "brush=8x8 projection=0,1",

@@ -9,13 +9,13 @@ import numpy as np
 
 from layouts.layout import Layout, parse_layout
 from rv.transform.prepare import prepare
-from tensorrv.call import Array
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction
-from tensorrv.kernel import declared_arrays
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.interface.storage.relayout import relayout
+from tensorrv.interface.storage.runs import Storage, store
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.storage.relayout import relayout
-from tensorrv.storage.runs import Storage, store
+from tensorrv.pipeline.kernel import declared_arrays
+from tensorrv.report.diagnostics import Refused
+from tensorrv.run.call import Array
 from tests.run.subject import Case, Subject
 
 PADDING = 0x5A

@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, size_of
-from tensorrv.c_signature import record_of
-from tensorrv.call import Array, dtype_of, record_dtype
-from tensorrv.frontend.c_types import IntegerC, StructC, machine_type
-from tensorrv.frontend.module import CFunction, CParameter, parse_c
+from tensorrv.frontend.c.module import CFunction, CParameter, parse_c
+from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
+from tensorrv.interface.c_signature import record_of
+from tensorrv.run.call import Array, dtype_of, record_dtype
 from tests.run.search_trees import tree_inputs
 
 DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 
 from rv.target.machine import resolve_target
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import Plan, parse_plan
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import Plan, parse_plan
 
 TEXT = """
 struct field { int n, rows; float *x; int *k; };

@@ -13,9 +13,9 @@ import pytest
 
 import rv
 import tensorrv as trv
-from tensorrv.explain import explain
-from tensorrv.explain_branches import BranchReport
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.explain.branches import BranchReport
+from tensorrv.pipeline.explain.nests import explain
 from tests.run.search_trees import tree_inputs
 
 KERNELS = Path(__file__).parents[2] / "kernels"

@@ -15,7 +15,7 @@ from rv.ir.types import FloatType, VoidType
 from rv.semantics.arguments import Argument, Result
 from rv.semantics.memory import Memory, Region
 from rv.semantics.scalar import Program
-from tensorrv.call import Array
+from tensorrv.run.call import Array
 from tests.run.harness import run_plans
 from tests.run.subject import Case, make_cases, read_subject
 from tests.run.test_cases import CASES

@@ -12,10 +12,10 @@ import tensorrv as trv
 from rv.semantics.lockstep import Lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.undefined import Undefined
-from rv.transform.control_uniform import canonical_control
+from rv.transform.linearize.control_uniform import canonical_control
 from tensorrv.brush.copies import Copy
-from tensorrv.call import Array
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.run.call import Array
 from tests.run.lane_programs import COLUMNS, LaneProgram, random_program
 
 RNG = np.random.default_rng(5)

@@ -26,10 +26,10 @@ import tensorrv.brush.networks
 import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tiles
-import tensorrv.nest.answers
-import tensorrv.nest.common_loops
-import tensorrv.nest.counted_reads
-import tensorrv.nest.search_strips
+import tensorrv.nest.idioms.answers
+import tensorrv.nest.idioms.common_loops
+import tensorrv.nest.idioms.search_strips
+import tensorrv.nest.legality.counted_reads
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, CompareFloat, Convert
 from rv.ir.values import FALSE, TRUE
@@ -195,7 +195,7 @@ def unwanted_elements_of_masks_hold(patch: Patch) -> None:
 
 
 def all_enter_inner_loops(patch: Patch) -> None:
-    true = tensorrv.nest.common_loops._Common._truth
+    true = tensorrv.nest.idioms.common_loops._Common._truth
 
     def truth(self: Any, name: str, targets: frozenset[str]) -> Any:
         found = true(self, name, targets)
@@ -204,37 +204,37 @@ def all_enter_inner_loops(patch: Patch) -> None:
             self.phis.append(replace(phi, incoming=tuple((label, TRUE) for label, _ in phi.incoming)))
         return found
 
-    patch.setattr(tensorrv.nest.common_loops._Common, "_truth", truth)
+    patch.setattr(tensorrv.nest.idioms.common_loops._Common, "_truth", truth)
 
 
 def ways_around_inner_loops_are_swapped(patch: Patch) -> None:
-    true = tensorrv.nest.common_loops._Common._truth
+    true = tensorrv.nest.idioms.common_loops._Common._truth
     patch.setattr(
-        tensorrv.nest.common_loops._Common, "_truth",
+        tensorrv.nest.idioms.common_loops._Common, "_truth",
         lambda self, name, targets: true(self, name, frozenset(t for _, t in self.past) - targets if targets else targets),
     )  # fmt: skip
 
 
 def all_elements_exist(patch: Patch) -> None:
-    patch.setattr(tensorrv.nest.counted_reads.CountedReads, "exists", lambda self, load, label, test: True)
+    patch.setattr(tensorrv.nest.legality.counted_reads.CountedReads, "exists", lambda self, load, label, test: True)
 
 
 def who_asks_first_gets_no_answer(patch: Patch) -> None:
-    true = tensorrv.nest.answers._chosen
-    patch.setattr(tensorrv.nest.answers, "_chosen", lambda *given, either: true(*given, either=not either))
+    true = tensorrv.nest.idioms.answers._chosen
+    patch.setattr(tensorrv.nest.idioms.answers, "_chosen", lambda *given, either: true(*given, either=not either))
 
 
 def strips_find_nothing(patch: Patch) -> None:
-    true = tensorrv.nest.search_strips._Strips._questions
+    true = tensorrv.nest.idioms.search_strips._Strips._questions
     patch.setattr(
-        tensorrv.nest.search_strips._Strips, "_questions", lambda *arguments: replace(true(*arguments), hit=FALSE)
+        tensorrv.nest.idioms.search_strips._Strips, "_questions", lambda *arguments: replace(true(*arguments), hit=FALSE)
     )
 
 
 def strips_are_as_long_as_what_is_left(patch: Patch) -> None:
-    true = tensorrv.nest.search_strips._Strips._enough_left
+    true = tensorrv.nest.idioms.search_strips._Strips._enough_left
     patch.setattr(
-        tensorrv.nest.search_strips._Strips, "_enough_left",
+        tensorrv.nest.idioms.search_strips._Strips, "_enough_left",
         lambda self, header, variables: (*(body := true(self, header, variables))[:-1], replace(body[-1], then=TRUE)),
     )  # fmt: skip
 

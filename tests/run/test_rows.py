@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import tensorrv as trv
-from tensorrv.cli import main
-from tensorrv.diagnostics import Refused
+from tensorrv.cli.gen import main
+from tensorrv.report.diagnostics import Refused
 from tests.run.toolchain import REFERENCE, TARGETS, Missing, toolchain
 
 FUNCTION = """

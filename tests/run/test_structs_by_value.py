@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
-from tensorrv.cli import main
+from tensorrv.cli.gen import main
 from tests.run.toolchain import REFERENCE, TARGETS, Missing, toolchain
 
 STRUCTS = {

@@ -9,8 +9,8 @@ import pytest
 
 import tensorrv as trv
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.cli import main
-from tensorrv.diagnostics import Refused
+from tensorrv.cli.gen import main
+from tensorrv.report.diagnostics import Refused
 from tests.run.toolchain import REFERENCE, TARGETS, Missing, toolchain
 
 FUNCTIONS = """

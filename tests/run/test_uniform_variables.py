@@ -10,7 +10,7 @@ import tensorrv as trv
 from rv.ir.instructions import Load
 from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
-from tensorrv.explain import explain
+from tensorrv.pipeline.explain.nests import explain
 
 TREES = Path(__file__).parents[2] / "benchmarks" / "control_flow" / "trees.c"
 WALK = {"pending", "top"}

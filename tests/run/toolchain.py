@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rv.target.machine import Target, resolve_target, runs_here
-from tensorrv.shipped import INCLUDE
+from tensorrv.frontend.shipped import INCLUDE
 
 TARGETS = ("avx512", "avx2", "neon")
 # of what gcc takes for commutative it exchanges operands even without optimization, which decides between zeros

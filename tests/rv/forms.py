@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rv.analysis.flow import flow_graph
-from rv.analysis.loops import find_loops
-from rv.analysis.uses import defining_blocks
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.values.uses import defining_blocks
 from rv.ir.function import Function
 from rv.ir.instructions import operands
 from rv.ir.values import Var

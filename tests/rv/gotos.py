@@ -10,7 +10,7 @@ import random
 
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
-from rv.transform.blocks import remove_unreached
+from rv.transform.scalar.blocks import remove_unreached
 
 STEPS = 12
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rv.analysis.dominance import dominator_tree
-from rv.analysis.flow import FlowGraph, reverse_postorder
-from rv.analysis.loops import IrreducibleCycle, loop_forest
+from rv.analysis.cfg.dominance import dominator_tree
+from rv.analysis.cfg.flow import FlowGraph, reverse_postorder
+from rv.analysis.cfg.loops import IrreducibleCycle, loop_forest
 
 
 def graph(edges: dict[str, str]) -> FlowGraph:

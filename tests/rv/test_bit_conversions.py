@@ -7,9 +7,9 @@ import struct
 
 import pytest
 
+from rv.analysis.verify import IllFormed, verify
 from rv.ir.parser import parse_functions
 from rv.ir.printer import print_functions
-from rv.ir.verify import IllFormed, verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import Undefined

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from rv.analysis.alias import EVERYWHERE
+from rv.analysis.memory.alias import EVERYWHERE
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
-from rv.ir.verify import verify
-from rv.transform.absolute import compare_subtracted
 from rv.transform.bare_tests import bare_tests
-from rv.transform.hoist import hoist_invariants
-from rv.transform.lcssa import close_loops
-from rv.transform.loop_simplify import simplify_loops
-from rv.transform.narrow import narrow
+from rv.transform.loops.hoist import hoist_invariants
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
+from rv.transform.loops.promote import promote
 from rv.transform.prepare import prepare
-from rv.transform.promote import promote
-from rv.transform.select import convert_branches
+from rv.transform.scalar.absolute import compare_subtracted
+from rv.transform.scalar.narrow import narrow
+from rv.transform.scalar.select import convert_branches
+from rv.transform.scalar.sink_stores import sink_stores
 from rv.transform.simplify import simplify
-from rv.transform.sink_stores import sink_stores
 
 CASES = Path(__file__).parent / "cases"
 PASSES: dict[str, Callable[[Function], Function]] = {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from rv.analysis.defined import may_be_undefined
-from rv.analysis.uses import definitions
+from rv.analysis.values.defined import may_be_undefined
+from rv.analysis.values.uses import definitions
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 
 FUNCTION = """
 define i64 @f(ptr %A, double %x, i32 %n, i64 %m) {

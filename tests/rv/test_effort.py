@@ -10,22 +10,22 @@ from typing import Any
 import pytest
 
 import rv
-import rv.transform.lcssa
-import rv.transform.loop_simplify
-from rv.analysis.control_divergence import control_divergence
-from rv.analysis.divergence import divergence
-from rv.analysis.flow import flow_graph
-from rv.analysis.loops import find_loops
+import rv.transform.loops.lcssa
+import rv.transform.loops.loop_simplify
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.control_divergence import control_divergence
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.lcssa import close_loops
-from rv.transform.linearize import linearize
-from rv.transform.loop_simplify import simplify_loops
-from rv.transform.select import convert_branches
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
+from rv.transform.scalar.select import convert_branches
 from rv.transform.simplify import simplify
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 from tests.rv.forms import assert_loop_simplify_form
 
 
@@ -72,14 +72,14 @@ def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], list[int]]:
 
 @pytest.mark.parametrize("loops", [5, 60])
 def test_loops_are_found_once_where_nothing_changes(count: Callable[[Any, str], list[int]], loops: int) -> None:
-    calls = count(rv.transform.loop_simplify, "find_loops")
+    calls = count(rv.transform.loops.loop_simplify, "find_loops")
     assert_loop_simplify_form(simplify_loops(row_of_loops(loops)))
     assert calls[0] == 1
 
 
 def test_closing_loops_visits_only_what_reads_their_values(count: Callable[[Any, str], list[int]]) -> None:
-    calls = count(rv.transform.lcssa, "map_operands")
-    graphs = count(rv.transform.lcssa, "dominator_tree")
+    calls = count(rv.transform.loops.lcssa, "map_operands")
+    graphs = count(rv.transform.loops.lcssa, "dominator_tree")
     close_loops(row_of_loops(10))
     few = calls[0]
     close_loops(row_of_loops(80))

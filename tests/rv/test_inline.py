@@ -4,12 +4,12 @@ import math
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function, parse_functions
 from rv.ir.printer import print_function
-from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from rv.transform.inline import inline_calls
+from rv.transform.scalar.inline import inline_calls
 
 BODIES = {
     body.name: body

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rv.ir import libm
 from rv.ir.parser import parse_function
-from rv.semantics import libm
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import Exhausted, Program, run
 from rv.semantics.undefined import UNDEFINED, Undefined

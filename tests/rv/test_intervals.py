@@ -7,13 +7,13 @@ from typing import get_args
 
 import pytest
 
-from rv.analysis.interval_arithmetic import Interval, binary, limited, whole
-from rv.analysis.intervals import spans
+from rv.analysis.values.interval_arithmetic import Interval, binary, limited, whole
+from rv.analysis.values.intervals import spans
 from rv.ir.instructions import INT_BINARY_OPS, Binary, IntPredicate
 from rv.ir.types import IntType
 from rv.ir.values import Var
 from rv.transform.prepare import prepare
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 THREE = IntType(3)
 INTERVALS = [(low, high) for low in range(-4, 4) for high in range(low, 4)]

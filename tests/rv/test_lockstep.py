@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rv.analysis.dominance import dominator_tree
-from rv.analysis.effects import may_trap
-from rv.analysis.flow import FlowGraph, flow_graph, reverse_postorder
-from rv.analysis.loops import loop_forest
+from rv.analysis.cfg.dominance import dominator_tree
+from rv.analysis.cfg.flow import FlowGraph, flow_graph, reverse_postorder
+from rv.analysis.cfg.loops import loop_forest
+from rv.analysis.values.effects import may_trap
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Jump, Select
 from rv.ir.parser import parse_function
 from rv.ir.types import I1
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Fault, Memory

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 from rv.semantics.arguments import Argument
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import Lockstep, NoProgress, State, Step, run_lockstep

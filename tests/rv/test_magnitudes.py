@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from rv.analysis.magnitudes import never_small
-from rv.analysis.uses import definitions
+from rv.analysis.values.magnitudes import never_small
+from rv.analysis.values.uses import definitions
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
 from rv.ir.values import Value
-from rv.ir.verify import verify
 
 FUNCTION = """
 define float @f(float %x, i32 %n, i1 %c) {

@@ -8,14 +8,14 @@ import struct
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Call
-from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from rv.transform.merge_calls import merge_calls
+from rv.transform.linearize.merge_calls import merge_calls
 from rv.transform.simplify import simplify
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 CASCADE = """
 #include <math.h>

@@ -7,18 +7,18 @@ from collections import Counter
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Binary
 from rv.ir.parser import parse_function
 from rv.ir.types import I8, I16, I32, I64
-from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
-from rv.transform.absolute import compare_subtracted
-from rv.transform.narrow import narrow
 from rv.transform.prepare import prepare
+from rv.transform.scalar.absolute import compare_subtracted
+from rv.transform.scalar.narrow import narrow
 from rv.transform.simplify import simplify
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 SEEDS = 400
 RUNS = 60

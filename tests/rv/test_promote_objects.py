@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from rv.analysis.loops import find_loops
-from rv.analysis.uses import definitions
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.values.uses import definitions
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Alloca
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
-from rv.ir.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED
-from rv.transform.lcssa import close_loops
-from rv.transform.loop_simplify import simplify_loops
-from rv.transform.promote_objects import promote_objects
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
+from rv.transform.loops.unroll import constant_trips, unroll
+from rv.transform.scalar.promote_objects import promote_objects
 from rv.transform.simplify import simplify
-from rv.transform.unroll import constant_trips, unroll
-from tensorrv.frontend.module import parse_c
+from tensorrv.frontend.c.module import parse_c
 
 
 def lowered(text: str) -> Function:

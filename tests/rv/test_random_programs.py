@@ -8,23 +8,23 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rv.analysis.alias import EVERYWHERE, NOWHERE
-from rv.analysis.loops import find_loops
-from rv.analysis.uses import definitions
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.memory.alias import EVERYWHERE, NOWHERE
+from rv.analysis.values.uses import definitions
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
-from rv.ir.verify import verify
 from rv.transform.bare_tests import bare_tests
-from rv.transform.hoist import hoist_invariants
-from rv.transform.lcssa import close_loops
-from rv.transform.loop_simplify import simplify_loops
+from rv.transform.loops.hoist import hoist_invariants
+from rv.transform.loops.lcssa import close_loops
+from rv.transform.loops.loop_simplify import simplify_loops
+from rv.transform.loops.promote import promote
+from rv.transform.loops.unroll import constant_trips, unroll
 from rv.transform.prepare import prepare
-from rv.transform.promote import promote
-from rv.transform.promote_objects import promote_objects
-from rv.transform.select import convert_branches
+from rv.transform.scalar.promote_objects import promote_objects
+from rv.transform.scalar.select import convert_branches
 from rv.transform.simplify import simplify
-from rv.transform.unroll import constant_trips, unroll
 from tests.rv.forms import assert_loop_closed, assert_loop_simplify_form
 from tests.rv.outcome import outcome
 from tests.rv.programs import random_function

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from rv.analysis.alias import alias_analysis
-from rv.analysis.stack_objects import stack_objects
+from rv.analysis.memory.alias import alias_analysis
+from rv.analysis.memory.stack_objects import stack_objects
+from rv.analysis.verify import IllFormed, verify
 from rv.ir.function import Function
 from rv.ir.parser import ParseError, parse_function
 from rv.ir.printer import print_function
 from rv.ir.types import F64, I32
 from rv.ir.values import Var
-from rv.ir.verify import IllFormed, verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED, Undefined
-from rv.transform.control_uniform import control_uniform
-from rv.transform.memory import forward_loads
+from rv.transform.linearize.control_uniform import control_uniform
 from rv.transform.prepare import canonicalize
+from rv.transform.scalar.memory import forward_loads
 
 COUNT = """\
 define i32 @f(i32 %k, i32 %n) {

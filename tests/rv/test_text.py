@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rv.analysis.verify import verify
 from rv.ir.hints import LoopHints
 from rv.ir.parser import ParseError, parse_function, parse_functions
 from rv.ir.printer import print_function, print_functions
 from rv.ir.types import F32, F64, I8, I64
 from rv.ir.values import Const, FloatType, IntType, Value
-from rv.ir.verify import verify
 
 TEXT = """\
 define float @all(ptr restrict %A, i32 %n, double %s, i1 %t) {

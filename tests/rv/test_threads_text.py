@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from rv.analysis.uses import use_counts
+from rv.analysis.values.uses import use_counts
+from rv.analysis.verify import IllFormed, verify
 from rv.ir.function import Function
 from rv.ir.instructions import HORIZONTAL_OPS, Binary, Instruction, is_total, operands
 from rv.ir.parser import ParseError, parse_function
@@ -14,13 +15,12 @@ from rv.ir.printer import print_function
 from rv.ir.rewrite import map_block
 from rv.ir.types import I1
 from rv.ir.values import TRUE, Const, Undef, Value, Var
-from rv.ir.verify import IllFormed, verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.semantics.undefined import UNDEFINED, Undefined
-from rv.transform.dead import eliminate_dead_code
-from rv.transform.hoist import hoist_invariants
-from rv.transform.numbering import number_values
+from rv.transform.loops.hoist import hoist_invariants
+from rv.transform.scalar.dead import eliminate_dead_code
+from rv.transform.scalar.numbering import number_values
 
 TEXT = """\
 define double @threads(ptr %A, i32 %n, double %s, i1 %live) {

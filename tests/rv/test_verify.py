@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from rv.analysis.verify import IllFormed, verify
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Jump, Return
 from rv.ir.parser import parse_function
 from rv.ir.types import I32, PTR, VOID
 from rv.ir.values import Const, Var
-from rv.ir.verify import IllFormed, verify
 
 GOOD = """\
 define i32 @f(ptr %A, i32 %n, double %x, i64 %k) {

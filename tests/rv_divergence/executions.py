@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from rv.analysis.control_divergence import Effects, LoopExit
-from rv.analysis.region import Edge, Region
+from rv.analysis.cfg.region import Edge, Region
+from rv.analysis.divergence.control_divergence import Effects, LoopExit
 
 Place = tuple[str, str]  # (the block from where, the block to execute next); leaving the region: a block that is none of it
 Left = frozenset[LoopExit]

@@ -6,7 +6,7 @@ import random
 from collections.abc import Iterator, Mapping
 from itertools import combinations, product
 
-from rv.analysis.flow import FlowGraph
+from rv.analysis.cfg.flow import FlowGraph
 
 
 def graph(edges: Mapping[str, str]) -> FlowGraph:

@@ -7,13 +7,13 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
-from rv.analysis.dominance import DominatorTree, dominator_tree
-from rv.analysis.flow import FlowGraph
+from rv.analysis.cfg.dominance import DominatorTree, dominator_tree
+from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.verify import verify
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import Alloca, Binary, CompareInt, Convert, ElementPointer, Instruction, Load, Select, Store
 from rv.ir.types import I1, I32, I64, PTR
 from rv.ir.values import Value, Var, const_i32, const_i64
-from rv.ir.verify import verify
 from tests.rv_linear.unstructured import random_code
 
 ELEMENTS = 4

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from rv.analysis.control_divergence import ControlDependences, region_divergence
-from rv.analysis.flow import FlowGraph
-from rv.analysis.region import Region, sub_region, whole_region
+from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.cfg.region import Region, sub_region, whole_region
+from rv.analysis.divergence.control_divergence import ControlDependences, region_divergence
 from tests.rv_divergence.executions import Executions, edges_into_joins
 from tests.rv_divergence.graphs import acyclic_graphs, graph, random_reducible
 

@@ -8,12 +8,12 @@ from itertools import combinations
 
 import pytest
 
-from rv.analysis.control_divergence import control_divergence
-from rv.analysis.divergence import Divergence, divergence
-from rv.analysis.explanation import Explanation
-from rv.analysis.flow import flow_graph
-from rv.analysis.propagation import Semilattice, Shapes, Site, propagate
-from rv.analysis.uses import Definition
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.divergence.basic import Divergence, divergence
+from rv.analysis.divergence.control_divergence import control_divergence
+from rv.analysis.divergence.explanation import Explanation
+from rv.analysis.divergence.propagation import Semilattice, Shapes, Site, propagate
+from rv.analysis.values.uses import Definition
 from rv.ir.function import Function
 from rv.ir.instructions import Horizontal, Mask, Phi
 from rv.ir.parser import parse_function

@@ -6,12 +6,12 @@ import random
 
 import pytest
 
-from rv.analysis.block_order import block_order
-from rv.analysis.control_dependence import control_dependence
-from rv.analysis.flow import FlowGraph
-from rv.analysis.levels import loop_levels
-from rv.analysis.postdominance import post_dominator_tree
-from rv.analysis.region import Region, find_region, sub_region, whole_region
+from rv.analysis.cfg.block_order import block_order
+from rv.analysis.cfg.control_dependence import control_dependence
+from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.cfg.levels import loop_levels
+from rv.analysis.cfg.postdominance import post_dominator_tree
+from rv.analysis.cfg.region import Region, find_region, sub_region, whole_region
 from rv.internal_error import InternalError
 from rv.ir.parser import parse_function
 from tests.rv_divergence.graphs import acyclic_graphs, graph, random_reducible

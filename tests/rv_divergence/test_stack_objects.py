@@ -7,21 +7,21 @@ from collections.abc import Sequence
 
 import pytest
 
-from rv.analysis.divergence import Divergence, divergence
-from rv.analysis.explanation import Explanation
-from rv.analysis.shape_analysis import vector_shapes
-from rv.analysis.vector_shapes import shape
+from rv.analysis.divergence.basic import Divergence, divergence
+from rv.analysis.divergence.explanation import Explanation
+from rv.analysis.strides.shape_analysis import vector_shapes
+from rv.analysis.strides.vector_shapes import shape
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.types import I32
 from rv.ir.values import Var
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import State, Step, run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
 from rv.semantics.undefined import UNDEFINED
-from rv.transform.control_uniform import canonical_control, control_uniform
+from rv.transform.linearize.control_uniform import canonical_control, control_uniform
 from tests.rv_divergence.graphs import random_reducible
 from tests.rv_divergence.stack_programs import ELEMENTS, random_stack_code, with_shared_objects
 from tests.rv_linear.threads import alone

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import random
 
-from rv.analysis.divergence import divergence
-from rv.analysis.region import Region, whole_region
-from rv.analysis.synchronization import waited_for
+from rv.analysis.cfg.region import Region, whole_region
+from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.synchronization import waited_for
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 from rv.semantics.lockstep import State, Step, run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.schedule import every_schedule

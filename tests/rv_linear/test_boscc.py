@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from rv.analysis.region import find_region
+from rv.analysis.cfg.region import find_region
 from rv.ir.parser import parse_function
-from rv.transform.boscc import chances, expensive_sides
+from rv.transform.linearize.boscc import chances, expensive_sides
 
 CASCADE = """
 define i32 @f(i32 %x, i32 %y, double %z) {

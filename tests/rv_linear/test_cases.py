@@ -13,18 +13,18 @@ from pathlib import Path
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
 from rv.ir.types import PTR, FloatType, IntType, Type
 from rv.ir.values import TRUE
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.scalar import Program
-from rv.transform.boscc import expensive_sides, skip_sides
-from rv.transform.control_uniform import control_uniform
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
+from rv.transform.linearize.boscc import expensive_sides, skip_sides
+from rv.transform.linearize.control_uniform import control_uniform
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
 from tests.rv_linear.threads import Number, alone, together
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*/*.pllvm"))

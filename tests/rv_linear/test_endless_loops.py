@@ -6,17 +6,17 @@ import random
 
 import pytest
 
-from rv.analysis.flow import FlowGraph
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
 from rv.semantics.scope import Exhausted
-from rv.transform.control_uniform import control_uniform
+from rv.transform.linearize.control_uniform import control_uniform
 from tests.rv.forms import assert_loop_simplify_form
 from tests.rv_divergence.graphs import graph, random_reducible
 from tests.rv_linear.threads import Number, alone, together

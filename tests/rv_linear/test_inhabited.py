@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rv.analysis.inhabited import inhabited
+from rv.analysis.divergence.inhabited import inhabited
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
 from rv.ir.types import I1
 from rv.ir.values import TRUE, Var
-from rv.ir.verify import verify
 
 TEXT = """
 define void @f(i1 %m, i1 %c, i1 %d) {

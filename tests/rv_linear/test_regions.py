@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rv.analysis.divergence import divergence
-from rv.analysis.loops import find_loops
+from rv.analysis.cfg.loops import find_loops
+from rv.analysis.divergence.basic import divergence
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Phi
 from rv.ir.types import I1, I32
 from rv.ir.values import Var, const_i32
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.scalar import Program
-from rv.transform.control_uniform import canonical_control
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
+from rv.transform.linearize.control_uniform import canonical_control
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
 from tests.rv_divergence.graphs import graph, random_reducible
 from tests.rv_linear.threads import Number, alone, together
 from tests.rv_linear.unstructured import random_code

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
+from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
-from rv.transform.control_uniform import control_uniform
+from rv.transform.linearize.control_uniform import control_uniform
 from tests.rv_linear.threads import together
 
 LOOP = """

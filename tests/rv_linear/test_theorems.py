@@ -13,13 +13,13 @@ from itertools import combinations, product
 
 import pytest
 
-from rv.analysis.control_dependence import control_dependence
-from rv.analysis.control_divergence import region_divergence
-from rv.analysis.flow import FlowGraph
-from rv.analysis.region import Region, whole_region
+from rv.analysis.cfg.control_dependence import control_dependence
+from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.cfg.region import Region, whole_region
+from rv.analysis.divergence.control_divergence import region_divergence
 from rv.internal_error import InternalError
-from rv.transform.linear_graph import LinearGraph, linear_graph
-from rv.transform.mask_classes import mask_classes
+from rv.transform.linearize.linear_graph import LinearGraph, linear_graph
+from rv.transform.linearize.mask_classes import mask_classes
 from tests.rv_divergence.graphs import acyclic_graphs, graph, random_reducible
 
 Decisions = Mapping[str, int]

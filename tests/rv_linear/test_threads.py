@@ -7,22 +7,22 @@ from dataclasses import replace
 
 import pytest
 
-from rv.analysis.divergence import divergence
+from rv.analysis.divergence.basic import divergence
+from rv.analysis.verify import verify
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Convert, ElementPointer, Horizontal, Instruction, Load, Mask, Store
 from rv.ir.parser import parse_function
 from rv.ir.types import I1, I64, PTR
 from rv.ir.values import TRUE, Var, const_i64
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.schedule import random_scheduler
 from rv.semantics.scope import Exhausted
-from rv.transform.control_uniform import canonical_control, control_uniform
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
+from rv.transform.linearize.control_uniform import canonical_control, control_uniform
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
 from tests.rv_divergence.graphs import random_reducible
 from tests.rv_linear.unstructured import A, random_code
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 
-from rv.analysis.flow import FlowGraph
+from rv.analysis.cfg.flow import FlowGraph
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import Binary, Branch, CompareInt, ElementPointer, Instruction, Jump, Load, Phi, Return, Store, Terminator
 from rv.ir.types import I1, I32, PTR

@@ -4,9 +4,9 @@ import random
 
 import pytest
 
-from rv.analysis.flow import flow_graph
-from rv.analysis.shape_analysis import vector_shapes
-from rv.analysis.vector_shapes import Facts, shape, uniform, varying
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.strides.shape_analysis import vector_shapes
+from rv.analysis.strides.vector_shapes import Facts, shape, uniform, varying
 from rv.ir.parser import parse_function
 from rv.ir.types import IntType
 from rv.ir.values import Var

@@ -2,11 +2,12 @@
 
     threads one by one                                    (where no operation looks across lanes)
     = in lock step, FREEZING                              the source, any schedule; one return and canonical loops
-    = skipped sides, uniform loops; both interpretations  (`rv.transform.boscc`, `rv.transform.divergent_loops`)
-    = linearized, OBLIVIOUS, all threads in all blocks    (`rv.transform.linearize`)
-    = prepared                                            (`rv.transform.prepare`, and all of the above on that)
-    = the vector IR of the loop over lanes, with tiles and tails, in its interpreter               (`tensorrv.brush`)
-    = machine code of that, between inaccessible pages                                              (`rv.emit` and LLVM)
+    = skipped sides, uniform loops; both interpretations  (`rv.transform.linearize.boscc`,
+    `..divergent_loops`) = linearized, OBLIVIOUS, all threads in all blocks
+    (`rv.transform.linearize.partial`) = prepared                                            (`rv.transform.prepare`, and all of
+    the above on that) = the vector IR of the loop over lanes, with tiles and tails, in its interpreter
+    (`tensorrv.brush`) = machine code of that, between inaccessible pages                                              (`rv.emit`
+    and LLVM)
 """
 
 from __future__ import annotations
@@ -17,22 +18,22 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from rv.analysis.divergence import divergence
-from rv.analysis.inhabited import inhabited
+from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.inhabited import inhabited
+from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Call, Horizontal, Jump
-from rv.ir.verify import verify
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import Lockstep, State, Step
 from rv.semantics.scalar import Program
 from rv.semantics.schedule import Scheduler, first_choice, random_scheduler
 from rv.semantics.undefined import Undefined
-from rv.transform.boscc import expensive_sides, skip_sides
-from rv.transform.control_uniform import canonical_control
-from rv.transform.divergent_loops import uniform_loops
-from rv.transform.linearize import linearize
+from rv.transform.linearize.boscc import expensive_sides, skip_sides
+from rv.transform.linearize.control_uniform import canonical_control
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
+from rv.transform.loops.version import GUARD
 from rv.transform.prepare import prepare
-from rv.transform.version import GUARD
 from tests.fuzz.children import Outcome
 from tests.rv.forms import assert_loop_simplify_form
 from tests.stages.case import WIDTHS, Case

@@ -9,15 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from rv.analysis.verify import verify
 from rv.ir.function import Block, Function, Parameter
 from rv.ir.instructions import Branch, CompareInt, Jump, Phi, Return
 from rv.ir.types import F64, I1, I32, PTR
 from rv.ir.values import Var, const_float, const_i32
-from rv.ir.verify import verify
 from rv.semantics.scalar import Program
 from rv.target.machine import resolve_target, runs_here
-from rv.transform.single_return import single_return
-from tensorrv.plan import SKIP_POLICIES, TAIL_POLICIES
+from rv.transform.linearize.single_return import single_return
+from tensorrv.schedule.plan import SKIP_POLICIES, TAIL_POLICIES
 from tests.rv.programs import ELEMENTS, random_function
 from tests.rv_divergence.graphs import random_reducible
 from tests.rv_divergence.stack_programs import random_stack_code

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 
+from rv.analysis.verify import verify
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     HORIZONTAL_OPS,
@@ -28,7 +29,6 @@ from rv.ir.instructions import (
 from rv.ir.rewrite import FreshNames, map_operands
 from rv.ir.types import F32, F64, I1, I32, I64, PTR, FloatType, Type
 from rv.ir.values import TRUE, Value, Var, const_float, const_i32, const_i64
-from rv.ir.verify import verify
 
 INTEGER_FOLDS = tuple(op for op in HORIZONTAL_OPS if op.startswith("reduce_") and not op.startswith("reduce_f"))
 FLOAT_FOLDS = tuple(op for op in HORIZONTAL_OPS if op.startswith("reduce_f"))

@@ -23,8 +23,8 @@ from rv.vector.function import Module
 from rv.vector.interpreter import Program
 from rv.vector.verify import verify
 from tensorrv.brush.tensorize import Tensorized, tensorize
-from tensorrv.drivers.lane_loop import LaneLoop, lane_loop
-from tensorrv.plan import Brush, parse_plan
+from tensorrv.pipeline.drivers.lane_loop import LaneLoop, lane_loop
+from tensorrv.schedule.plan import Brush, parse_plan
 from tests.fuzz.buffers import Area, make_area
 from tests.fuzz.case import ArrayInfo
 from tests.stages.case import Case

@@ -9,14 +9,14 @@ from functools import partial
 from itertools import islice
 from typing import Final
 
+from rv.analysis.verify import IllFormed, verify
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Phi, operands
 from rv.ir.rewrite import substitute
 from rv.ir.types import FloatType, IntType, Type
 from rv.ir.values import FALSE, TRUE, Value, const_float, const_int
-from rv.ir.verify import IllFormed, verify
-from rv.transform.blocks import simplify_blocks
-from rv.transform.dead import eliminate_dead_code
+from rv.transform.scalar.blocks import simplify_blocks
+from rv.transform.scalar.dead import eliminate_dead_code
 from tests.fuzz.batch import kind_of
 from tests.fuzz.children import run_apart
 from tests.stages.case import Case, Thread

@@ -15,20 +15,20 @@ import pytest
 
 import rv.emit.intrinsics
 import rv.emit.llvm
-import rv.transform.boscc
+import rv.transform.linearize.boscc
 import tensorrv.brush.body
 import tensorrv.brush.site
 import tensorrv.brush.stores
 import tensorrv.brush.tensorize
 import tests.stages.chain
-from rv.analysis.alias import AliasAnalysis
+from rv.analysis.memory.alias import AliasAnalysis
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Horizontal, Select
 from rv.ir.values import TRUE, Undef, Value
-from rv.transform.additions import Additions
-from rv.transform.divergent_loops import _Loop
-from rv.transform.linearize import _Linearization
-from rv.transform.predicates import Masks
+from rv.transform.linearize.additions import Additions
+from rv.transform.linearize.divergent_loops import _Loop
+from rv.transform.linearize.partial import _Linearization
+from rv.transform.linearize.predicates import Masks
 from rv.vector import instructions as vector
 from rv.vector.function import Module
 from rv.vector.types import VectorType, lanes_of
@@ -139,7 +139,7 @@ def code_is_skipped_unless_everybody_wants_it(patch: Patch) -> None:
     def wrong(result: Any, op: str, *rest: Any) -> Horizontal:
         return Horizontal(result, "all" if op == "any" else "any", *rest)
 
-    patch.setattr(rv.transform.boscc, "Horizontal", wrong)
+    patch.setattr(rv.transform.linearize.boscc, "Horizontal", wrong)
 
 
 # -- vector code --------------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rv.ir.parser import parse_function
-from rv.transform.control_uniform import control_uniform
+from rv.transform.linearize.control_uniform import control_uniform
 from tests.fuzz.batch import kind_of
 from tests.stages.batch import Statistics, run_seeds
 from tests.stages.case import Case, Thread, read_case

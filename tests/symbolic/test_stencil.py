@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import tensorrv as trv
-from tensorrv.symbolic.boxes import BOUNDARIES
+from tensorrv.frontend.symbolic.boxes import BOUNDARIES
 
 PAD = {"periodic": "wrap", "reflect": "symmetric", "nearest": "edge", "constant": "constant"}
 LOPSIDED = {(0, 0): -4.0, (0, 1): 1.0, (-2, 0): 0.25, (1, -1): -1.0}

@@ -39,9 +39,9 @@ define double @multiply_add(double %a, double %b) {
 KERNELS = """
 import sys
 from rv.target.machine import resolve_target
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import compile_function
-from tensorrv.plan import parse_plan
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import parse_plan
 functions = parse_c("k.c", text='''
 #include <math.h>
 void roots(int n, const float a[restrict n], float b[restrict n])

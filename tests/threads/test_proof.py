@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from rv.evolution.facts import Legal
-from tensorrv.diagnostics import Diagnostic
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.legality import check_brush, check_threads
+from tensorrv.nest.legality.proof import check_brush, check_threads
+from tensorrv.report.diagnostics import Diagnostic
 from tests.nest.affine_programs import Nest, Statement, lower, variables
 from tests.nest.c_text import brush_of, nests_of
 from tests.nest.test_legality_fuzz import SIZES, nests

@@ -14,12 +14,12 @@ import pytest
 
 import tensorrv as trv
 from rv.target.machine import resolve_target
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import parse_c
-from tensorrv.kernel import Kernel, compile_function
-from tensorrv.plan import parse_plan
-from tensorrv.shipped import find_kernel
-from tensorrv.trial import verify_kernel
+from tensorrv.check.trial import verify_kernel
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.kernel import Kernel, compile_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import parse_plan
 
 
 @pytest.fixture(scope="module")

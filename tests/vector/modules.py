@@ -10,10 +10,10 @@ from pathlib import Path
 from rv.target.machine import resolve_target
 from rv.vector.function import Module
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.diagnostics import Refused
-from tensorrv.frontend.module import CFunction, parse_c
-from tensorrv.kernel import declared_arrays
-from tensorrv.plan import SCALAR, Plan, parse_plan
+from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.pipeline.kernel import declared_arrays
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
 
 PLANS = (
     ("brush=4x8", "avx512"),

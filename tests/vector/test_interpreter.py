@@ -13,7 +13,7 @@ from rv.semantics.arguments import Argument, Result
 from rv.semantics.memory import Memory
 from rv.vector.function import Module
 from rv.vector.interpreter import Program
-from tensorrv.plan import parse_plan
+from tensorrv.schedule.plan import parse_plan
 from tests.run.harness import run_plans
 from tests.run.subject import make_cases, read_subject
 from tests.run.test_cases import CASES

@@ -11,8 +11,8 @@ from rv.target.description import load
 from rv.vector.function import Module
 from rv.vector.instructions import Binary, Elementwise
 from rv.vector.verify import verify
-from tensorrv.frontend.module import CFunction
-from tensorrv.plan import parse_plan
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.schedule.plan import parse_plan
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject

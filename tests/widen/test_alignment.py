@@ -3,7 +3,7 @@
 import pytest
 
 import tensorrv as trv
-from tensorrv.explain import explain
+from tensorrv.pipeline.explain.nests import explain
 
 SUMS = "void f(int n, int m, const double a[restrict m][n], double b[restrict n]) { for (int i = 0; i < n; i++) { BODY } }"
 

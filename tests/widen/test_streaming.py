@@ -12,7 +12,7 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F64, PTR
 from rv.ir.values import Var
 from tensorrv.brush.placed import PlacedFamily, _fits, pitches
-from tensorrv.explain import explain
+from tensorrv.pipeline.explain.nests import explain
 
 COPY = "void f(int n, int m, const {t} A[restrict n][m], {t} B[restrict n][m]) {{ for (int j = 0; j < n; ++j) for (int i = 1; i < m; ++i) B[j][i] = A[j][i]; }}"  # noqa: E501
 

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from rv.ir.instructions import Binary, Call, Convert, Load, Negate, Phi
+from rv.ir.libm import EXACT
 from rv.ir.types import FloatType
 from rv.ir.values import Const, Value, Var
-from rv.semantics.libm import EXACT
 from rv.target.llvm_defects.facts import Facts, Hidden, number_of
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from rv.analysis.uses import Definition, definitions
+from rv.analysis.values.uses import Definition, definitions
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, CompareFloat, CompareInt, Convert, Horizontal, Negate, Phi, Select, operands
 from rv.ir.types import I1, FloatType

@@ -10,9 +10,9 @@ import math
 from fractions import Fraction
 from typing import Any, Final
 
+from rv.ir.libm import library_function
 from rv.ir.types import FloatType, IntType, Type
 from rv.semantics.arithmetic import divide_float, to_binary32, to_signed
-from rv.semantics.libm import library_function
 from rv.semantics.undefined import UNDEFINED
 
 LIBRARY: Final = frozenset("sqrt fabs floor ceil trunc rint nearbyint round copysign fma".split())

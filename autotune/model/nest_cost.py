@@ -1,0 +1,494 @@
+"""How long a loop nest takes under a brush, and scalar, estimated from facts: nothing is compiled.
+
+A loop takes, for each iteration, as long as the busiest unit of the core works for its own blocks (`autotune.model.usage`), or as
+its longest chain from a value of one iteration to that of the next, or as long as the lines take to move that the iteration is
+the first to touch; the shorter of computing and moving overlaps with the other in part (`autotune.model.prediction.APART`). To
+that come the loops inside. A brushed loop makes as many runs as brushes cover its iterations; what no whole brush covers runs
+under masks, or scalar where masks are no instructions.
+
+Trip counts come from the sizes that are given; of what is not known a loop is taken to run `UNKNOWN` times if that is a
+parameter, and `rv.transform.linearize.boscc.LOOP_WEIGHT` times if it is loaded. Counters of outer loops are half of their ends.
+Lines are taken to come from the second-level cache. The estimate compares ways to run one nest; it is no time of the nest.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from autotune.model.machine import Machine, Ports, ports_of, scalar_ports
+from autotune.model.prediction import APART
+from autotune.model.usage import CALLED, Counter, Lanes, Usage, variables
+from rv.analysis.cfg.region import find_region
+from rv.analysis.values.effects import DIVISIONS, is_pure
+from rv.analysis.values.uses import Definition, definitions
+from rv.evolution.facts import Loop, counter
+from rv.ir.function import Block
+from rv.ir.instructions import Binary, Branch, Call, ElementPointer, Instruction, Load, Phi, Return, Store, operands
+from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
+from rv.ir.values import Const, Value, Var
+from rv.target.machine import LINE, Target
+from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
+from tensorrv.brush.branching import CALL
+from tensorrv.brush.shapes import NestShapes, analyze_shapes
+from tensorrv.check.sizes import Sizes
+from tensorrv.nest.choice.estimates import Estimate
+from tensorrv.nest.legality.proof import BrushSizes
+from tensorrv.nest.legality.region import nests_within
+from tensorrv.nest.model import Access, Nests
+from tensorrv.schedule.plan import Plan
+
+UNKNOWN: Final = 256
+CACHED: Final = 512e3
+"""Bytes: where lines are taken to come from, a second-level cache."""
+ENTRY: Final = 10
+"""Cycles for entering a brushed loop: its bounds and limits, a head and a tail."""
+EACH: Final = 2
+"""Instructions of a loop itself, for each iteration."""
+NEXT_ROW: Final = 16
+"""Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
+ALIASED: Final = 1
+"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, in part hidden."""
+MISPREDICTED: Final = 20
+"""Cycles of a branch that is predicted wrong (Golden Cove 17, Zen 4 13 and what was fetched in vain)."""
+WRONG: Final = 1 / 4
+"""Of branches that depend on data and go either way with equal chances; exits of loops that end by data are all wrong."""
+FARTHER: Final = 15
+"""Cycles of a load that the one before leads to: second-level cache."""
+
+
+@dataclass(frozen=True)
+class NestCost:
+    """Estimates for the nests of one function."""
+
+    nests: Nests
+    plan: Plan
+    target: Target
+    machine: Machine
+    sizes: Sizes
+
+    # -- what is asked -----------------------------------------------------------------------------------------------------
+
+    def lanes(self, header: str) -> int:
+        """The lanes of a register of the widest numbers that a loop stores or computes with."""
+        found, _ = self._registers((header,), (self._register_bits,), self._shapes((header,)))
+        return found
+
+    def nest(self, header: str, parts: Mapping[str, Estimate]) -> Estimate:
+        """One run of a loop that is scalar but for the loops `parts`."""
+        loop = self.nests.loops[header]
+        usage = Usage()
+        usage.add("scalar", EACH)
+        reached = self._chances(header)
+        for label in self._own[header]:
+            self._counter.scalar(self._block(label), reached.get(label, 1.0), usage)
+        computing, limit = usage.cycles(scalar_ports(self.target))
+        branches = sum(reached.get(label, 1.0) for label in self._own[header] if self._is_data_dependent(label))
+        computing += MISPREDICTED * WRONG * branches
+        chain = self._chain(loop)
+        if chain > computing:
+            computing, limit = chain, "latency"
+        own = self._with_lines(computing, limit, self._lines(loop, None, ()))
+        inside = [parts.get(child) or self.nest(child, parts) for child in self._children[header]]
+        once = _sum(own, inside)
+        return Estimate(once.cycles * self.trips(header) + self._exit(loop), once.limit)
+
+    def _exit(self, loop: Loop) -> float:
+        """The cycles that leaving a loop costs whose end depends on data."""
+        known = loop.trip is not None and all(self._value(s) is not None for s in loop.trip.distance.symbols)
+        return 0.0 if known else MISPREDICTED
+
+    def brushed(self, brush: BrushSizes) -> Estimate:
+        """One run of the outermost loop of a brush."""
+        headers, sizes = tuple(h for h, _ in brush), tuple(m for _, m in brush)
+        shapes = self._shapes(headers)
+        lanes = Lanes(shapes, sizes, *self._registers(headers, sizes, shapes))
+        whole = self._in_brush(headers[0], dict(brush), lanes)
+        entries = ENTRY if len(headers) == 1 else ENTRY * (1 + self._runs(headers[0], sizes[0]))
+        return Estimate(whole.cycles + entries, whole.limit)
+
+    def points(self, header: str) -> float:
+        """How often the innermost loops of a nest run, where it runs longest."""
+        return self.trips(header) * max((self.points(child) for child in self._children[header]), default=1.0)
+
+    # -- loops ---------------------------------------------------------------------------------------------------------------
+
+    def _in_brush(self, header: str, sizes: Mapping[str, int], lanes: Lanes) -> Estimate:
+        loop = self.nests.loops[header]
+        usage = Usage()
+        usage.add("scalar", EACH)
+        for label in self._own[header]:
+            self._counter.brush(self._block(label), lanes, usage)
+        self._spill(loop, lanes, usage)
+        computing, limit = usage.cycles(self._ports)
+        # stores are under way for as long as their lines take to come
+        waiting = ALIASED * self._aliased(loop, lanes) * usage.taken["loads"]
+        chain = self._chain(loop)
+        if chain > computing:
+            computing, limit = chain, "latency"
+        own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), waiting)
+        inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
+        once = _sum(own, inside)
+        if header not in sizes:
+            everything = lanes.count(frozenset(range(len(lanes.sizes))))
+            longest = 2 * everything / (1 + everything) if header in lanes.shapes.divergent_loops else 1
+            return Estimate(once.cycles * self.trips(header) * longest + self._exit(loop), once.limit)
+        left = 0.0
+        trips, size = self.trips(header), sizes[header]
+        if not self.target.cheap_masks and size > 1:
+            # what is left over runs scalar, in all rows of the brush
+            over = trips % size if trips < 2 * size else (size - 1) / 2
+            left = over * self._scalar_iteration(header) * self._rows(header, sizes)
+        return Estimate(once.cycles * self._runs(header, size) + left, once.limit)
+
+    def _aliased(self, loop: Loop, lanes: Lanes) -> float:
+        """The part of a brush's loads that have the low address bits of stores of the brush before, if arrays are at equal
+        offsets in their pages, and rows begin a little further in each page: a brush of many rows and few columns meets them.
+        """
+        stored: dict[object, int] = {}
+        loaded = False
+        arrays = {a.array for a in self._inside(loop) if a.kind == "store"}
+        for access in self._inside(loop):
+            elements = self._counter.elements(access, lanes.shapes)
+            if elements is None or elements.contiguous_dimension != lanes.fast:
+                continue
+            if access.kind == "store":
+                rows = len(self._rows_of(access, lanes))
+                stored[access.array] = max(rows, stored.get(access.array, 0))
+                size = size_of(access.element)
+            else:
+                loaded = loaded or access.array not in arrays
+        if not stored or not loaded:
+            return 0.0
+        most = max(stored.values())
+        return max(0.0, min(1.0, (most - (lanes.sizes[lanes.fast] * size - LINE) / NEXT_ROW) / most)) if most > 1 else 0.0
+
+    def _inside(self, loop: Loop) -> list[Access]:
+        """The accesses of a loop's own blocks."""
+        return [a for a in self.nests.accesses if self.nests.innermost.get(a.block) == loop.header]
+
+    def _scalar_iteration(self, header: str) -> float:
+        return self.nest(header, {}).cycles / self.trips(header)
+
+    def _rows(self, header: str, sizes: Mapping[str, int]) -> float:
+        """The lanes of the loops around one in a brush."""
+        found = 1.0
+        for around, size in sizes.items():
+            if around == header:
+                break
+            found *= size
+        return found
+
+    def _runs(self, header: str, size: int) -> float:
+        trips = self.trips(header)
+        if not self.target.cheap_masks:
+            return trips // size if trips < 2 * size else trips / size
+        return -(-trips // size) if trips < 4 * size else trips / size + 0.5
+
+    def trips(self, header: str) -> float:
+        """How often a loop is taken to run when it is entered."""
+        if header not in self._trips:
+            self._trips[header] = self._count(self.nests.loops[header])
+        return self._trips[header]
+
+    def _count(self, loop: Loop) -> float:
+        if loop.trip is None:
+            return LOOP_WEIGHT
+        total = 0.0
+        for monomial, coefficient in loop.trip.distance.terms:
+            product = float(coefficient)
+            for symbol in monomial:
+                value = self._value(symbol)
+                if value is None:
+                    return LOOP_WEIGHT
+                product *= value
+            total += product
+        return max(1.0, total / abs(loop.trip.step))
+
+    def _value(self, symbol: str) -> float | None:
+        """What a symbol of a trip count is taken to be; None for what is loaded or computed in the function."""
+        if symbol.startswith("@"):
+            return self.trips(symbol[1:]) / 2
+        name = symbol.partition("%")[2]
+        if name in self.sizes:
+            return self.sizes[name]
+        return UNKNOWN if name in self._parameters else None
+
+    # -- chains ----------------------------------------------------------------------------------------------------------------
+
+    def _chain(self, loop: Loop) -> float:
+        """The longest way from a variable of one iteration to its value in the next, in cycles."""
+        ports = scalar_ports(self.target)
+        phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
+        return max((self._length(phi.result, phi.value_from(loop.latch), loop, ports) for phi in phis), default=0.0)
+
+    def _length(self, start: Var, end: Value, loop: Loop, ports: Ports) -> float:
+        found: dict[str, float | None] = {start.name: 0.0}
+
+        def length(value: Value) -> float | None:
+            if not isinstance(value, Var):
+                return None
+            if value.name in found:
+                return found[value.name]
+            found[value.name] = None  # cycles of loops inside end here
+            definition = self._definitions.get(value.name)
+            if definition is None or self.nests.defined_in[value.name] not in loop.blocks:
+                return None
+            longest = [one for operand in operands(definition) if (one := length(operand)) is not None]
+            if longest:
+                found[value.name] = max(longest) + _latency(definition, ports)
+            return found[value.name]
+
+        return length(end) or 0.0
+
+    def _is_counter(self, name: str) -> bool:
+        return name in self.nests.congruences or name in self.nests.pointers
+
+    # -- memory ------------------------------------------------------------------------------------------------------------------
+
+    def _with_lines(self, computing: float, limit: str, lines: float, waiting: float = 0.0) -> Estimate:
+        moving = lines * LINE * self.machine.nanoseconds(CACHED) * self.machine.ghz + waiting
+        total = max(computing, moving) + APART * min(computing, moving)
+        return Estimate(total, "cache" if moving > computing else limit)
+
+    def _lines(self, loop: Loop, lanes: Lanes | None, headers: tuple[str, ...]) -> float:
+        """The lines that one iteration of a loop, or one brush, is the first to touch; stored ones move twice."""
+        rows: dict[object, set[tuple[int, ...]]] = defaultdict(set)
+        advance: dict[object, float] = {}
+        total = 0.0
+        for label in self._own[loop.header]:
+            for position, instruction in enumerate(self._block(label).body):
+                access = self._counter.accesses.get((label, position))
+                if access is None or not self._counter.counts(instruction):
+                    continue
+                weight = 2.0 if access.kind == "store" else 1.0
+                if access.subscripts is None:
+                    # nothing is known about them: they are taken to be near each other
+                    many = 1 if lanes is None else lanes.count(lanes.shapes.of(access.instruction.pointer))
+                    total += weight * many * size_of(access.element) / LINE
+                    continue
+                key = (access.array, access.kind, tuple(s - s.constant_term for s in access.subscripts[:-1]))
+                width = self._advance(access, loop, dict(zip(headers, lanes.sizes, strict=True)) if lanes else {})
+                advance[key] = max(advance.get(key, 0.0), weight * width)
+                rows[key] |= self._rows_of(access, lanes)
+        return total + sum(advance[key] * len(found) for key, found in rows.items())
+
+    def _advance(self, access: Access, loop: Loop, sizes: Mapping[str, int]) -> float:
+        """Lines of one row that an iteration of the loop, or a brush, is the first to touch."""
+        assert access.subscripts is not None
+        size, symbol = size_of(access.element), counter(loop.header)
+        *outer, last = access.subscripts
+        step = abs(last.coefficient(symbol).as_constant or 0)
+        far = any(symbol in s.symbols for s in outer) or (step == 0 and symbol in last.symbols) or step * size >= LINE
+        if not far and not step:
+            return 0.0
+        along = max((sizes[h] for h in sizes if abs(last.coefficient(counter(h)).as_constant or 0) == 1), default=1)
+        lines = max(1.0, along * size / LINE) if far else step * size / LINE * sizes.get(loop.header, 1)
+        return lines * self._missing(access, loop, lines * self.trips(loop.header) / sizes.get(loop.header, 1))
+
+    def _missing(self, access: Access, loop: Loop, touched: float) -> float:
+        """The part of the lines that a loop touches which no iteration of a loop around it has left in the nearest cache.
+
+        A loop around that does not move the access finds all lines again, and one that moves it along rows finds most of them.
+        """
+        assert access.subscripts is not None
+        around = loop.parent
+        while around is not None and touched * LINE <= self.machine.levels[0][0]:
+            *outer, last = access.subscripts
+            step = abs(last.coefficient(counter(around)).as_constant or LINE * (counter(around) in last.symbols))
+            moves = step or any(counter(around) in subscript.symbols for subscript in outer)
+            if not moves:
+                return 0.0
+            if step * size_of(access.element) < LINE and not any(counter(around) in subscript.symbols for subscript in outer):
+                return step * size_of(access.element) / LINE
+            touched *= self.trips(around)
+            around = self.nests.loops[around].parent
+        return 1.0
+
+    def _rows_of(self, access: Access, lanes: Lanes | None) -> set[tuple[int, ...]]:
+        assert access.subscripts is not None
+        start = tuple(s.constant_term for s in access.subscripts[:-1])
+        elements = self._counter.elements(access, lanes.shapes) if lanes is not None else None
+        if lanes is None or elements is None:
+            return {start}
+        rows: set[tuple[int, ...]] = {start}
+        for d, m in enumerate(lanes.sizes):
+            column = tuple(row[d] for row in elements.strides[: len(start)])
+            if any(column):
+                rows = {tuple(r + s * k for r, s in zip(row, column, strict=False)) for row in rows for k in range(m)}
+        return rows
+
+    # -- facts about the function ----------------------------------------------------------------------------------------------
+
+    @property
+    def _register_bits(self) -> int:
+        return self.plan.register_bits or self.target.register_bits
+
+    def _registers(self, headers: tuple[str, ...], sizes: tuple[int, ...], shapes: NestShapes) -> tuple[int, int]:
+        """The lanes of a register and the fastest dimension: that along which most accesses are contiguous."""
+        blocks = self.nests.loops[headers[0]].blocks
+        votes = [0] * len(headers)
+        bits = [8]
+        for access in self.nests.accesses:
+            if access.block in blocks:
+                elements = self._counter.elements(access, shapes)
+                dimension = elements.contiguous_dimension if elements is not None else None
+                if dimension is not None:
+                    votes[dimension] += 1
+                if access.kind == "store":
+                    bits.append(bits_of(access.element))
+        for name in self._needed:
+            result = self._definitions[name].result if name in self._definitions else None
+            if result is not None and self.nests.defined_in[name] in blocks and shapes.of(result):
+                bits += [bits_of(result.type)] if result.type != I1 and not isinstance(result.type, PointerType) else []
+        fast = max(range(len(headers)), key=lambda d: (votes[d], d))
+        width = max(1, self._register_bits // max(bits))
+        if sizes[fast] < width:
+            return max(sizes[fast], min(width, 128 // max(bits))), fast
+        return width, fast
+
+    def _spill(self, loop: Loop, lanes: Lanes, usage: Usage) -> None:
+        """Variables that a loop inside the brush carries, beyond the registers that there are."""
+        carried = [phi.result for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
+        registers = sum(lanes.registers(lanes.shapes.of(v)) for v in carried if lanes.fast in lanes.shapes.of(v))
+        excess = max(0, registers + 2 - self.target.registers)
+        usage.add("loads", excess)
+        usage.add("stores", excess)
+
+    def _shapes(self, headers: tuple[str, ...]) -> NestShapes:
+        if headers not in self._known_shapes:
+            facts = nests_within(self.nests, headers[0])
+            self._known_shapes[headers] = analyze_shapes(facts, headers, (2,) * len(headers))
+        return self._known_shapes[headers]
+
+    def _block(self, label: str) -> Block:
+        return self.nests.function.block(label)
+
+    def _chances(self, header: str) -> Mapping[str, float]:
+        if header not in self._known_chances:
+            region = find_region(self.nests.function, self.nests.loops[header].blocks)
+            self._known_chances[header] = chances(self.nests.function, region).blocks
+        return self._known_chances[header]
+
+    def _is_data_dependent(self, label: str) -> bool:
+        """Whether a branch that is no loop's depends on something loaded."""
+        end = self._block(label).terminator
+        if not isinstance(end, Branch) or label in self.nests.loops:
+            return False
+        pending, seen = [end.condition], set[str]()
+        while pending:
+            value = pending.pop()
+            if isinstance(value, Var) and value.name not in seen:
+                seen.add(value.name)
+                definition = self._definitions.get(value.name)
+                if isinstance(definition, Load):
+                    return True
+                if definition is not None and not isinstance(definition, Phi):
+                    pending += operands(definition)
+        return False
+
+    @cached_property
+    def _own(self) -> Mapping[str, list[str]]:
+        """The blocks of each loop that are in no loop inside it."""
+        found: dict[str, list[str]] = {header: [] for header in self.nests.loops}
+        for block in self.nests.function.blocks:
+            header = self.nests.innermost.get(block.label)
+            if header is not None:
+                found[header].append(block.label)
+        return found
+
+    @cached_property
+    def _children(self) -> Mapping[str, list[str]]:
+        found: dict[str, list[str]] = {header: [] for header in self.nests.loops}
+        for loop in self.nests.loops.values():
+            if loop.parent is not None:
+                found[loop.parent].append(loop.header)
+        return found
+
+    @cached_property
+    def _definitions(self) -> Mapping[str, Definition]:
+        return definitions(self.nests.function)
+
+    @cached_property
+    def _parameters(self) -> frozenset[str]:
+        return frozenset(p.var.name for p in self.nests.function.parameters)
+
+    @cached_property
+    def _trips(self) -> dict[str, float]:
+        return {}
+
+    @cached_property
+    def _known_shapes(self) -> dict[tuple[str, ...], NestShapes]:
+        return {}
+
+    @cached_property
+    def _known_chances(self) -> dict[str, Mapping[str, float]]:
+        return {}
+
+    @cached_property
+    def _ports(self) -> Ports:
+        return ports_of(self.target, self._register_bits)
+
+    @cached_property
+    def _counter(self) -> Counter:
+        places = {(a.block, a.position): a for a in self.nests.accesses}
+        return Counter(self.target, self._ports, scalar_ports(self.target), self._needed, places)
+
+    @cached_property
+    def _needed(self) -> frozenset[str]:
+        """The variables that stores, branches and results need, apart from addresses of known elements and counters."""
+        affine = [a for a in self.nests.accesses if a.subscripts is not None]
+        known = {(a.block, a.position) for a in affine}
+        places = {a.instruction.result.name for a in affine if isinstance(a.instruction, Load)}
+        pending: list[str] = []
+        for block in self.nests.function.blocks:
+            for position, instruction in enumerate(block.body):
+                if isinstance(instruction, Store):
+                    pending += variables([instruction.value])
+                    pending += variables([instruction.pointer]) if (block.label, position) not in known else []
+                elif isinstance(instruction, Call) and not is_pure(instruction):
+                    pending += variables(operands(instruction))
+            end = block.terminator
+            counted = block.label in self.nests.loops and self.nests.loops[block.label].trip is not None
+            if isinstance(end, Return) or (isinstance(end, Branch) and not counted):
+                pending += variables(operands(end))
+        found: set[str] = set()
+        while pending:
+            name = pending.pop()
+            definition = self._definitions.get(name)
+            if name in found or definition is None:
+                continue
+            found.add(name)
+            if self._is_counter(name) and isinstance(definition, Phi):
+                continue
+            if isinstance(definition, Load) and name in places:
+                continue
+            pending += variables(operands(definition))
+        return frozenset(found)
+
+
+def _sum(own: Estimate, inside: list[Estimate]) -> Estimate:
+    """Own blocks and the loops inside; what limits is what limits the longest part."""
+    longest = max([own, *inside], key=lambda part: part.cycles)
+    return Estimate(own.cycles + sum(part.cycles for part in inside), longest.limit)
+
+
+def _latency(definition: Definition | Instruction, ports: Ports) -> float:
+    match definition:
+        case Phi() | ElementPointer():
+            return 0
+        case Load():
+            return FARTHER
+        case Call():
+            return CALL / CALLED
+        case Binary(op=op, right=Const()) if op in DIVISIONS:
+            return ports.latency
+        case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
+            return 3 * ports.latency
+        case Binary(result=result) if isinstance(result.type, FloatType):
+            return ports.latency
+        case _:
+            return 1

@@ -1,0 +1,261 @@
+"""What one run of the blocks of a loop takes from a core, scalar or for all lanes of a brush, from facts before there is code.
+
+Instructions are counted once for every register that their result takes: values that vary along the fastest dimension of the
+brush take registers, others scalars, one for each of the lanes that differ. Addresses and loop counters are free where elements
+are known. Loads of one family share what they have in common, as chunks do; elements apart in known places are loaded in pieces
+and shuffled, or one by one; those in unknown places are gathered. Scalar code takes one way through the body, with the chances
+of `rv.transform.linearize.boscc`; lanes take all ways.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from autotune.model.machine import Ports
+from rv.analysis.values.effects import DIVISIONS
+from rv.ir.function import Block
+from rv.ir.instructions import Binary, Call, CompareFloat, Convert, ElementPointer, Horizontal, Instruction, Load, Negate, Store
+from rv.ir.types import FloatType, bits_of
+from rv.ir.values import Const, Var
+from rv.target.machine import Target
+from rv.widen.math_calls import exact_name
+from tensorrv.brush.branching import CALL
+from tensorrv.brush.chunks import cut_pieces
+from tensorrv.brush.elements import Element, LaneElements, lane_elements
+from tensorrv.brush.loads import GAP
+from tensorrv.brush.shapes import Dimensions, NestShapes
+from tensorrv.nest.model import Access
+
+BY_CONSTANT: Final = 3
+"""Instructions of an integer division by a constant: a product and shifts."""
+MOVED: Final = 3
+"""Instructions that bring operands of one lane to where scalar instructions find them, and its result back."""
+CALLED: Final = 2
+"""Instructions of library functions for each cycle: their chains are long."""
+RESOURCES: Final = ("loads", "stores", "shuffles", "arithmetic", "scalar", "divider", "gathers", "calls")
+
+
+@dataclass(slots=True)
+class Usage:
+    """Instructions by the unit that they need; the divider's in cycles, gathered elements, and calls in instructions."""
+
+    taken: dict[str, float] = field(default_factory=lambda: dict.fromkeys(RESOURCES, 0.0))
+
+    def add(self, resource: str, amount: float) -> None:
+        self.taken[resource] += amount
+
+    def cycles(self, ports: Ports) -> tuple[float, str]:
+        """The time for which the busiest unit works, and which one that is."""
+        t = self.taken
+        times = {
+            "loads": t["loads"] / ports.loads + t["gathers"] * ports.gather,
+            "stores": t["stores"] / ports.stores,
+            "shuffles": t["shuffles"] / ports.shuffles,
+            "arithmetic": t["arithmetic"] / ports.arithmetic + t["divider"],
+            "scalar units": t["scalar"] / ports.scalar,
+            "calls": t["calls"] / CALLED,
+            "front end": (sum(t.values()) - t["divider"] - t["gathers"]) / ports.width,
+        }
+        limit = max(times, key=times.__getitem__)
+        return times[limit], limit
+
+
+@dataclass(frozen=True, slots=True)
+class Lanes:
+    """A brush with the shapes of its values. `width` are the lanes of a register, `fast` the dimension along which they lie."""
+
+    shapes: NestShapes
+    sizes: tuple[int, ...]
+    width: int
+    fast: int
+
+    def count(self, dimensions: Dimensions) -> int:
+        return math.prod(self.sizes[d] for d in dimensions)
+
+    def registers(self, dimensions: Dimensions) -> int:
+        """Registers, or scalars, that hold a value which varies in these dimensions."""
+        lanes = self.count(dimensions)
+        if self.fast not in dimensions:
+            return lanes
+        row = self.sizes[self.fast]
+        return -(-lanes // self.width) if row < self.width else lanes // row * -(-row // self.width)
+
+
+@dataclass(frozen=True)
+class Counter:
+    """Counts for one function; `needed` are the variables that code computes apart from addresses and counters of loops."""
+
+    target: Target
+    ports: Ports
+    scalar_ports: Ports
+    needed: frozenset[str]
+    accesses: dict[tuple[str, int], Access]
+    found: dict[tuple[tuple[str, ...], str, int], LaneElements | None] = field(default_factory=dict)
+
+    def elements(self, access: Access, shapes: NestShapes) -> LaneElements | None:
+        """The elements of an access: candidates that brush the same loops share them."""
+        key = (shapes.headers, access.block, access.position)
+        if key not in self.found:
+            self.found[key] = lane_elements(access, shapes)
+        return self.found[key]
+
+    def scalar(self, block: Block, chance: float, usage: Usage) -> None:
+        for instruction in block.body:
+            if self.counts(instruction):
+                self._scalar(instruction, chance, usage)
+
+    def brush(self, block: Block, lanes: Lanes, usage: Usage) -> None:
+        """One run of a block for all lanes."""
+        known: dict[tuple[object, bool], list[LaneElements]] = {}
+        loaded: dict[str, object] = {}
+        converted: set[object] = set()
+        parted = lanes.shapes.in_block(block.label)
+        for position, instruction in enumerate(block.body):
+            if not self.counts(instruction):
+                continue
+            if isinstance(instruction, Convert) and isinstance(instruction.value, Var) and instruction.value.name in loaded:
+                converted.add(loaded[instruction.value.name])
+                continue
+            if not isinstance(instruction, Load | Store):
+                self._register(instruction, lanes, usage)
+                continue
+            access = self.accesses.get((block.label, position))
+            elements = None if access is None else self.elements(access, lanes.shapes)
+            stored = isinstance(instruction, Store)
+            varies = self._varies(instruction, elements, lanes) | (parted if stored else frozenset())
+            if lanes.count(varies) == 1:
+                usage.add("stores" if stored else "loads", 1)
+            elif elements is None:
+                self._apart(lanes.count(varies), stored, usage)
+            else:
+                known.setdefault((elements.family, stored), []).append(elements)
+                if isinstance(instruction, Load):
+                    loaded[instruction.result.name] = elements.family
+            if parted and lanes.count(parted) > 1:
+                self._masked(instruction, lanes, lanes.count(varies | parted), usage)
+        for (family, stored), group in known.items():
+            self._known(group, lanes, stored, usage, converted=not stored and family in converted)
+
+    def counts(self, instruction: Instruction) -> bool:
+        return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)
+
+    @staticmethod
+    def _varies(instruction: Load | Store, elements: LaneElements | None, lanes: Lanes) -> Dimensions:
+        own = lanes.shapes.of(instruction.pointer) if elements is None else frozenset(
+            d for row in elements.strides for d, stride in enumerate(row) if stride
+        )
+        return own | lanes.shapes.of(instruction.value) if isinstance(instruction, Store) else own
+
+    def _scalar(self, instruction: Instruction, times: float, usage: Usage) -> None:
+        match instruction:
+            case Load():
+                usage.add("loads", times)
+            case Store():
+                usage.add("stores", times)
+            case Call(callee=callee) if exact_name(callee) is None:
+                usage.add("calls", times * CALL)
+            case Binary(op=op, right=Const()) if op in DIVISIONS:
+                usage.add("scalar", times * BY_CONSTANT)
+            case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
+                usage.add("divider", times * self.scalar_ports.division)
+            case Binary(result=result) | Negate(result=result) if isinstance(result.type, FloatType):
+                usage.add("arithmetic", times)
+            case CompareFloat() | Call():
+                usage.add("arithmetic", times)
+            case ElementPointer():
+                pass
+            case _:
+                usage.add("scalar", times)
+
+    def _register(self, instruction: Instruction, lanes: Lanes, usage: Usage) -> None:
+        assert instruction.result is not None
+        varies = lanes.shapes.of(instruction.result)
+        count = lanes.count(varies)
+        if count == 1 or lanes.fast not in varies:
+            self._scalar(instruction, count, usage)
+            return
+        registers = lanes.registers(varies)
+        match instruction:
+            case ElementPointer():
+                pass
+            case Call(callee=callee) if exact_name(callee) is None:
+                usage.add("calls", (CALL + MOVED) * count)
+            case Binary(op=op, right=Const()) if op in DIVISIONS:
+                usage.add("arithmetic", BY_CONSTANT * registers)
+            case Binary(op=op) if op in DIVISIONS:
+                usage.add("divider", self.scalar_ports.division * count)
+                usage.add("scalar", MOVED * count)
+            case Binary(op="fdiv"):
+                usage.add("divider", self.ports.division * registers)
+            case Horizontal():
+                usage.add("shuffles", 2 * registers)
+            case _:
+                usage.add("arithmetic", registers)
+
+    def _apart(self, lanes: float, stored: bool, usage: Usage) -> None:
+        """Elements in unknown places: gathered, or scattered lane by lane."""
+        usage.add("gathers", lanes * (2 if stored else 1))
+        usage.add("stores" if stored else "loads", 0)
+
+    def _masked(self, access: Load | Store, lanes: Lanes, count: float, usage: Usage) -> None:
+        """Targets without masked accesses of this kind branch for every lane."""
+        type_ = access.value.type if isinstance(access, Store) else access.result.type
+        if not self.target.cheap_masks and (self.target.architecture != "x86_64" or bits_of(type_) < 32):
+            usage.add("scalar", 2 * count)
+            usage.add("shuffles", count)
+
+    def _known(self, group: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, *, converted: bool) -> None:
+        """Accesses of one family: contiguous registers once each, the others in pieces with shuffles or one by one.
+
+        What is `converted` when it has been loaded is converted once, too.
+        """
+        starts: set[Element] = set()
+        others: set[Element] = set()
+        for elements in group:
+            varies = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
+            if elements.contiguous_dimension == lanes.fast or lanes.fast not in varies:
+                starts |= self._starts(elements, lanes, varies)
+            else:
+                others |= {elements.at(c) for c in _coordinates(lanes.sizes, varies)}
+        usage.add("stores" if stored else "loads", len(starts))
+        usage.add("arithmetic", len(starts) + len(others) / lanes.width if converted else 0)
+        if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
+            usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
+        if others:
+            self._in_pieces(others, len(group), lanes, stored, usage)
+
+    @staticmethod
+    def _starts(elements: LaneElements, lanes: Lanes, varies: Dimensions) -> set[Element]:
+        """The first elements of the registers of an access."""
+        steps = tuple(lanes.width if d == lanes.fast else 1 for d in range(len(lanes.sizes)))
+        return {elements.at(c) for c in _coordinates(lanes.sizes, varies, steps)}
+
+    def _in_pieces(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
+        pieces = cut_pieces(touched, lanes.width, 0 if stored else GAP)
+        resource, registers = ("stores" if stored else "loads"), -(-len(touched) // lanes.width)
+        if all(piece.length == 1 for piece in pieces):
+            usage.add(resource, len(touched))
+            usage.add("shuffles", len(touched))
+            return
+        usage.add(resource, len(pieces))
+        usage.add("shuffles", registers * max(1, math.log2(min(lanes.width, len(pieces)) or 1)) * accesses**0.5)
+
+
+def _coordinates(sizes: Sequence[int], varies: Dimensions, steps: Sequence[int] = ()) -> Iterable[tuple[int, ...]]:
+    found: list[tuple[int, ...]] = [()]
+    for d, size in enumerate(sizes):
+        places = range(0, size, steps[d] if steps else 1) if d in varies else range(1)
+        found = [(*c, place) for c in found for place in places]
+    return found
+
+
+def element_bits(accesses: Iterable[Access]) -> int:
+    """The width of the widest elements."""
+    return max([8, *(bits_of(access.element) for access in accesses)])
+
+
+def variables(values: Iterable[object]) -> list[str]:
+    return [value.name for value in values if isinstance(value, Var)]

@@ -1,0 +1,264 @@
+"""Verification and benchmark of a compiled kernel: which code is compared with which, at which sizes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from rv.analysis.values.effects import is_pure_call
+from rv.ir.instructions import Binary, Call
+from rv.target.llvm import ObjectImage, missing_symbols
+from rv.target.machine import Target, runs_here
+from tensorrv.check.bench import Timing, gcc_library, scratch_directory
+from tensorrv.check.buffers import PointersInside, Special, UnknownLength, bytes_needed, lengths
+from tensorrv.check.compiler import CSource, Library, unoptimized
+from tensorrv.check.faults import doubted, run_apart
+from tensorrv.check.invented import interface_to_run
+from tensorrv.check.reference import reference
+from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
+from tensorrv.check.sizes import Sizes
+from tensorrv.check.verify import SPECIALS, Verification, default_sizes
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.frontend.c.tree.symbols import GlobalSymbol
+from tensorrv.interface.facts import Interface, innermost_iterations
+from tensorrv.interface.nest_reaches import violation
+from tensorrv.interface.storage.runs import ROWS, Storages
+from tensorrv.pipeline.kernel import Kernel, compile_function, compile_scalar, register_lanes
+from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.schedule.plan import Brush, MathMode
+
+WITHOUT_BRUSH: Final = 16
+"""Scalar code is run at the sizes for a brush of so many iterations."""
+MAX_ELEMENTS: Final = 1 << 22
+MAX_ITERATIONS: Final = 1 << 24
+"""Up to where default sizes go: 1024 for a stencil on two arrays in two dimensions, 256 for a matrix product."""
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """Times at one set of sizes; `points` is the number of innermost iterations of a call, where it is known."""
+
+    sizes: Sizes
+    points: int | None
+    timings: tuple[Timing, ...]
+
+
+def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
+    """Raises Refused when the kernel cannot be run: for another machine, or on arrays of unknown length."""
+    reason = runs_here(kernel.target)
+    if reason is not None:
+        message = f"code for target '{kernel.target.name}' cannot run here: {reason}"
+        raise Refused(Diagnostic("error", "TRV087", message, hint="leave out --verify and --bench, or choose another target"))
+    _check_symbols(kernel)
+    for values in sizes or ({},):
+        sizes_to_run(kernel.source, values)
+
+
+def sizes_to_run(function: CFunction, given: Sizes) -> Sizes:
+    """Sizes for all that concerns the function. Raises Refused when it cannot be run with them."""
+    _check_surroundings(function)
+    interface = interface_to_run(function)
+    try:
+        sizes = complete_sizes(interface, given)
+        _check_sizes(interface, sizes)
+    except UnknownLength as error:
+        span = next((p.span for p in function.parameters if p.name == error.name), None)
+        message = f"the length of '{error.name}' is not known, so that there is nothing to run '{function.name}' on"
+        hint = f"declare the parameter as an array with its length, such as {error.name}[n]"
+        if isinstance(error, PointersInside):
+            message = f"'{function.name}' cannot be run on random data: the structs of '{error.name}' hold pointers"
+            hint = "compile it, and call it with data of your own"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint)) from error
+    return sizes
+
+
+def try_source(function: CFunction, target: Target, sizes: Sizes) -> None:
+    """Runs the source as it stands in a child process. Raises Refused when it faults, never ends or takes too much memory."""
+    interface = interface_to_run(function)
+    image = reference(function, target).image
+    request = Comparison(function.function, interface.signature, interface.reaches, (sizes,), image, None, ROWS)
+    run_apart(function, request)
+
+
+_HARMLESS: Final = frozenset(
+    "printf fprintf puts putchar fputs fputc fflush clock time gettimeofday clock_gettime omp_get_wtime omp_get_max_threads "
+    "omp_get_num_threads omp_get_thread_num malloc calloc free memcpy memmove memset exit abort __assert_fail".split()
+)
+"""Functions that a run on random data may call."""
+
+
+def _check_symbols(kernel: Kernel) -> None:
+    """Raises Refused when the kernel uses what this process does not have."""
+    _check_surroundings(kernel.source)
+    missing = missing_symbols(kernel.module.image)
+    if missing:
+        message = f"'{kernel.name}' uses '{missing[0]}', which is defined elsewhere, so that it cannot be run by itself"
+        raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint="leave out --verify and --bench"))
+
+
+def _check_surroundings(function: CFunction) -> None:
+    """Raises Refused when a run on random data would need what only a program has, or do more than compute."""
+    span = function.function.span
+    if function.records:
+        message = f"'{function.name}' is passed structs by value, which a run on random data cannot do"
+        hint = "compile it from Python, where their members are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint))
+    shared = next((symbol.name for symbol in function.symbols if isinstance(symbol, GlobalSymbol) and symbol.defined), None)
+    if shared is not None:
+        message = f"'{function.name}' uses the variable '{shared}' of the program, so that it cannot be run by itself"
+        hint = "compile it from Python, where such variables are parameters"
+        raise Refused(Diagnostic("error", "TRV088", message, span, hint=hint))
+    for _, call in function.function.instructions():
+        if isinstance(call, Call) and not is_pure_call(call) and call.callee not in _HARMLESS:
+            message = f"'{function.name}' calls '{call.callee}', which is not to be done on random data"
+            raise Refused(Diagnostic("error", "TRV088", message, call.span, "called here", hint="leave out --verify and --bench"))
+
+
+def _check_sizes(interface: Interface, sizes: Sizes) -> None:
+    """Raises Refused when the C source itself goes astray at these sizes, or its arrays would fill the machine's memory."""
+    text = ", ".join(f"{name}={value}" for name, value in sizes.items())
+    violated = violation(interface.nests, sizes)
+    if violated is not None:
+        message = f"{interface.signature.name}() cannot be run with {text}: {violated.why}"
+        raise Refused(Diagnostic("error", "TRV088", message, hint="give other sizes with --size"))
+    total = bytes_needed(interface.signature, interface.reaches, sizes)
+    if total > os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4:
+        message = f"the arrays of {interface.signature.name}() would take {total / 2**30:.1f} GiB with {text}"
+        raise Refused(Diagnostic("error", "TRV088", message, hint="give smaller sizes with --size"))
+
+
+def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None = None) -> Verification:
+    """Compares with the scalar code at the given sizes and at small sizes that leave every remainder of the brush.
+
+    A kernel with vector functions is compared with scalar code that has the same functions, whose results do not depend on the
+    brush; how far that is from libm's results is reported. With `source` the scalar code is also compared with what the C
+    compiler makes of that. All code runs in a child process. Raises Refused when the source cannot be run, Wrong when the
+    kernel does not come to an end where the source does, or when the scalar code is not what the C compiler says.
+    """
+    check_runs(kernel, sizes)
+    with scratch_directory() as scratch:
+        library = unoptimized(source, kernel.target, Path(scratch))
+        request = comparison(kernel, sizes, References(kernel.source, kernel.target), library)
+        found: Verification = run_apart(kernel.source, request)
+    if found.doubt is not None:
+        raise doubted(kernel.source, found)
+    return found
+
+
+@dataclass(slots=True)
+class References:
+    """The scalar code that the kernels of a function are compared with, compiled when it is first asked for."""
+
+    source: CFunction
+    target: Target
+    compiled: dict[MathMode, ObjectImage] = field(default_factory=dict)
+
+    def image(self, math: MathMode) -> ObjectImage:
+        if math not in self.compiled:
+            self.compiled[math] = reference(self.source, self.target, math).image
+        return self.compiled[math]
+
+
+def comparison(
+    kernel: Kernel, sizes: Sequence[Sizes], references: References, library: Library | None = None
+) -> Comparison:
+    """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
+    interface = interface_to_run(kernel.source)
+    reaches, brush = interface.reaches, kernel.plan.brush.sizes or (WITHOUT_BRUSH,)
+    small = default_sizes(
+        interface.signature,
+        reaches,
+        brush,
+        {},
+        lambda values: violation(interface.nests, values) is None,
+        lambda values: innermost_iterations(interface.nests, values),
+    )
+    given = [complete_sizes(interface, s) for s in sizes]
+    vector = bool(kernel.math.vector)
+    return Comparison(
+        kernel.source.function,
+        interface.signature,
+        reaches,
+        (*small, *given),
+        references.image("vector" if vector else "libm"),
+        kernel.module.image,
+        kernel.storages,
+        references.image("libm") if vector else None,
+        library,
+        exact=kernel.plan.fp == "strict",
+        specials=_specials(interface),
+    )
+
+
+def _specials(interface: Interface) -> tuple[Special, ...]:
+    """The special values that the source can be expected to stand."""
+    nests = interface.nests
+    # a loop that ends when a value has become small may never end on an infinity
+    counted = all(loop.trip is not None for loop in nests.loops.values())
+    divided = any(isinstance(i, Binary) and i.op in ("sdiv", "udiv", "srem", "urem") for _, i in nests.function.instructions())
+    return tuple(Special(s.floats * counted, s.integers * (counted and not divided)) for s in SPECIALS)
+
+
+def bench_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None) -> tuple[Benchmark, ...]:
+    """Times of scalar code, inner-loop vectorization, the kernel, and gcc -O3 on the C source.
+
+    All code runs in a child process. Raises Refused when the source cannot be run, Wrong when only the kernel cannot.
+    """
+    check_runs(kernel, sizes)
+    interface = interface_to_run(kernel.source)
+    versions = {SCALAR_VERSION: compile_scalar(kernel.source, kernel.target)}
+    inner = _inner_loop(kernel)
+    if inner is not None and inner.plan != kernel.plan:
+        versions[f"inner loop, brush {inner.plan.brush}"] = inner
+    stored = "".join(f", {name} {layout}" for name, layout in kernel.plan.layouts)
+    versions[f"brush {kernel.plan.brush}{stored}"] = kernel
+    measured: dict[str, tuple[ObjectImage | Library, Storages]]
+    measured = {name: (k.module.image, k.storages) for name, k in versions.items()}
+    with scratch_directory() as scratch:
+        gcc = None if source is None else gcc_library(source.path, kernel.target, source.options, Path(scratch))
+        if gcc is not None:
+            measured[GCC_VERSION] = Library(gcc, GCC_VERSION), ROWS
+        return tuple(_bench(kernel, interface, measured, complete_sizes(interface, s)) for s in sizes or ({},))
+
+
+def _bench(
+    kernel: Kernel, interface: Interface, versions: Mapping[str, tuple[ObjectImage | Library, Storages]], sizes: Sizes
+) -> Benchmark:
+    threads = kernel.plan.threads != "none"
+    request = Measurement(interface.signature, interface.reaches, sizes, versions, threads)
+    timings: tuple[Timing, ...] = run_apart(kernel.source, request)
+    return Benchmark(sizes, innermost_iterations(interface.nests, sizes), timings)
+
+
+def _inner_loop(kernel: Kernel) -> Kernel | None:
+    """The kernel on row-major arrays, with one register of the innermost brushed loop at a time; None when that is refused."""
+    brush = kernel.plan.brush
+    lanes = register_lanes(kernel.source, kernel.target)
+    narrow = Brush((*(1,) * (brush.rank - 1), lanes), brush.names) if brush.rank else Brush((lanes,))
+    try:
+        plan = dataclasses.replace(kernel.plan, brush=narrow, threads="none", layouts=())
+        return compile_function(kernel.source, plan, kernel.target)
+    except Refused:
+        return None
+
+
+def complete_sizes(interface: Interface, given: Sizes) -> Sizes:
+    """The sizes that concern this function; the others get one power of two, as large as the limits allow."""
+    signature = interface.signature
+    own = {scalar.name for scalar in signature.scalars}
+    known = {name: value for name, value in given.items() if name in own}
+    size = 1 << 20
+    while True:
+        sizes = {**dict.fromkeys(sorted(signature.sizes), size), **known}
+        if size == 1 or (violation(interface.nests, sizes) is None and _fits(interface, sizes)):
+            return sizes
+        size //= 2
+
+
+def _fits(interface: Interface, sizes: Sizes) -> bool:
+    elements = sum(lengths(interface.signature, interface.reaches, sizes).values())
+    return elements <= MAX_ELEMENTS and (innermost_iterations(interface.nests, sizes) or 0) <= MAX_ITERATIONS

@@ -1,0 +1,208 @@
+"""The command line of `tensorrv-gen`: its options as a frozen value."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Never
+
+from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
+from tensorrv import __version__
+from tensorrv.check.sizes import Sizes, parse_sizes
+from tensorrv.frontend.shipped import INCLUDE
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.schedule.plan import (
+    FLOAT_MODES,
+    MATH_MODES,
+    SKIP_POLICIES,
+    STORE_POLICIES,
+    TAIL_POLICIES,
+    THREAD_MODES,
+    Brush,
+    Plan,
+    PlanError,
+    parse_array_layout,
+    parse_brush,
+    parse_prefetch,
+    parse_projection,
+)
+
+FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
+STAGES: Final = ("frontend", "prepare", "vector", "tensorize", "optimize")
+
+
+_MACRO: Final = re.compile(r"[A-Za-z_]\w*\Z")
+
+
+class UsageError(Exception):
+    """The command line makes no sense."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What is asked for. `brush` is None for `auto`; `plan` holds the other choices. `sizes` has one entry per --size."""
+
+    kernel: str
+    functions: tuple[str, ...]
+    brush: Brush | None
+    plan: Plan
+    target: Target
+    emit: tuple[str, ...]
+    directory: Path
+    verify: bool
+    bench: bool
+    sizes: tuple[Sizes, ...]
+    explain: bool
+    time_stages: bool
+    print_after: tuple[str, ...]
+    defines: tuple[tuple[str, str], ...]
+    include: tuple[Path, ...]
+    cpp: str | None
+    json: bool
+
+
+def parse_options(arguments: Sequence[str]) -> Options:
+    """The options in `arguments`. Raises UsageError; SystemExit for --help and --version."""
+    given = _parser().parse_args(arguments)
+    try:
+        brush = parse_brush(given.brush)
+        return Options(
+            kernel=given.kernel,
+            functions=tuple(dict.fromkeys(given.function)),
+            brush=brush,
+            plan=_plan(given, brush),
+            target=parse_target(given.target),
+            emit=_emit(given),
+            directory=Path(given.output),
+            verify=given.verify,
+            bench=given.bench,
+            sizes=tuple(parse_sizes(text) for text in given.size),
+            explain=given.explain,
+            time_stages=given.time_stages,
+            print_after=tuple(given.print_after),
+            defines=tuple(map(parse_define, given.define)),
+            include=tuple(map(Path, given.include)),
+            cpp=given.cpp,
+            json=given.json,
+        )
+    except PlanError as error:
+        raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
+
+
+def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
+    projection = None if given.projection is None else parse_projection(given.projection)
+    if projection is not None and brush is None:
+        raise PlanError("--projection needs a definite brush", "give --brush too")
+    return Plan(
+        brush=brush or Brush(),
+        projection=projection,
+        fp=given.fp,
+        math=given.math,
+        tail=given.tail,
+        boscc=given.boscc,
+        stores=given.stores,
+        prefetch=parse_prefetch(given.prefetch),
+        assume_no_alias=given.assume_no_alias,
+        strict_aliasing=not given.no_strict_aliasing,
+        assume_parallel=tuple(given.assume_parallel),
+        threads=given.threads,
+        layouts=tuple(map(parse_array_layout, given.layout)),
+    )
+
+
+def parse_target(name: str) -> Target:
+    try:
+        return resolve_target(name)
+    except UnknownTarget as error:
+        close = f"did you mean {' or '.join(error.close)}? " if error.close else ""
+        hint = f"{close}targets are {', '.join(NAMED_TARGETS)} and LLVM's names of x86-64 and AArch64 processors"
+        raise UsageError(Diagnostic("error", "TRV083", str(error), hint=hint)) from error
+
+
+def parse_define(text: str) -> tuple[str, str]:
+    """The macro and its value in `NAME=VALUE` or `NAME` (which is 1)."""
+    name, equals, value = text.partition("=")
+    if not _MACRO.match(name):
+        raise PlanError(f"'-D {text}' does not define a macro", "write -D NAME or -D NAME=VALUE")
+    return name, value if equals else "1"
+
+
+def _emit(given: argparse.Namespace) -> tuple[str, ...]:
+    """The forms to write; without --emit, a shared library, unless the user only asks for reports."""
+    reports = given.verify or given.bench or given.explain or given.time_stages or given.print_after
+    if given.emit is None:
+        return () if reports else ("so",)
+    forms = tuple(dict.fromkeys(given.emit.split(",")))
+    for form in forms:
+        if form not in FORMS:
+            raise PlanError(f"'{form}' is not a form of output", f"--emit takes {', '.join(FORMS)}, separated by commas")
+    return forms
+
+
+class CommandParser(argparse.ArgumentParser):
+    """Raises UsageError where argparse would end the program."""
+
+    def error(self, message: str) -> Never:
+        raise UsageError(Diagnostic("error", "TRV080", message, hint=f"{self.prog} --help lists the options"))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = CommandParser(
+        prog="tensorrv-gen",
+        description="Compile the loop nests of a C file to SIMD code that works on a brush of iterations at once.",
+        epilog="Exit status: 0 done; 1 the input was refused; 2 bad usage; 3 verification found a difference.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("kernel", metavar="KERNEL", help="a C file, or the name of a shipped kernel such as jacobi5")
+    parser.add_argument("--version", action="version", version=f"tensorrv-gen {__version__}", help="show the version")
+    parser.add_argument("--include-dir", action=_ShowInclude, nargs=0, help="show the directory of rv.h, for other compilers")
+    what = parser.add_argument_group("what to compile")
+    what.add_argument("--function", action="append", default=[], metavar="F", help="only this function (repeatable)")
+    what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
+    what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")
+    what.add_argument("--cpp", metavar="COMMAND", help="preprocess with COMMAND -E and its headers, such as gcc")
+    how = parser.add_argument_group("how to compile it")
+    how.add_argument("--brush", default="auto", metavar="4x8|j=4,i=8|auto|none", help="iterations per loop (default: auto)")
+    how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
+    how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
+    how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")
+    how.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict, bit-identical)")
+    how.add_argument("--math", default="libm", choices=MATH_MODES,
+                     help="libm's results, or vector functions of at most 2 ULP, as with --fp fast (default: libm)")  # fmt: skip
+    how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
+    how.add_argument("--threads", default="none", choices=THREAD_MODES, help="openmp: divide parallel loops among threads")
+    how.add_argument("--boscc", default="auto", choices=SKIP_POLICIES,
+                     help="code to skip when no lane wants it: what is expensive, none, or all that lanes differ in")  # fmt: skip
+    how.add_argument("--stores", default="cached", choices=STORE_POLICIES,
+                     help="stream: write around the caches, for results larger than them (default: cached)")  # fmt: skip
+    how.add_argument("--prefetch", default="0", metavar="N",
+                     help="ask for what is read N brushes ahead, for arrays larger than caches (default: 0, no)")  # fmt: skip
+    how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
+    how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than was written")
+    how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
+    output = parser.add_argument_group("what to write")
+    output.add_argument("--emit", metavar="FORMS", help=f"a list of {','.join(FORMS)} (default: so)")
+    output.add_argument("-o", dest="output", default=".", metavar="DIR", help="directory for outputs (default: the current one)")
+    reports = parser.add_argument_group("what to report")
+    reports.add_argument("--verify", action="store_true", help="compare with the scalar code bit for bit")
+    reports.add_argument("--bench", action="store_true", help="measure scalar code, inner-loop vectorization, the brush, and gcc")
+    reports.add_argument("--size", action="append", default=[], metavar="rows=1026,...", help="sizes to run with (repeatable)")
+    reports.add_argument("--explain", action="store_true", help="show loops, shapes, access groups and chunks")
+    reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
+    reports.add_argument("--print-after", action="append", default=[], choices=STAGES, metavar="STAGE",
+                         help=f"print the code after a stage: {', '.join(STAGES)}")  # fmt: skip
+    reports.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
+    return parser
+
+
+class _ShowInclude(argparse.Action):
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        print(INCLUDE)
+        parser.exit()

@@ -1,0 +1,70 @@
+"""Where allocas stand: at the declaration of their variable, unless control can pass that by.
+
+    switch (k) { int a[2]; case 0: a[0] = 1; ... }          goto in; { int a[2]; in: a[0] = 1; ... }
+
+Then the object comes to life where the function begins: C promises no contents before something is stored, in either place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from rv.analysis.cfg.dominance import DominatorTree, dominator_tree
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.memory.stack_objects import stack_objects
+from rv.ir.function import Function
+from rv.ir.instructions import Alloca, operands
+from rv.ir.values import Var
+from tensorrv.frontend.c.failures import give_up
+
+
+def place_allocas(function: Function, made: Iterable[Alloca]) -> Function:
+    """The function with every alloca of `made` that is used standing where it dominates all its uses."""
+    allocas = {alloca.result: alloca for alloca in made}
+    if not allocas:
+        return function
+    tree = dominator_tree(flow_graph(function))
+    defined = {i.result: (block.label, k) for block in function.blocks for k, i in enumerate(block.body) if i.result in allocas}
+    passed_by = {
+        variable: allocas[variable]
+        for variable, label, position in _uses(function, allocas)
+        if not _is_before(tree, defined.get(variable), label, position)
+    }
+    if not passed_by:
+        return function
+    blocks = tuple(replace(b, body=tuple(i for i in b.body if i.result not in passed_by)) for b in function.blocks)
+    entry = replace(blocks[0], body=(*passed_by.values(), *blocks[0].body))
+    return replace(function, blocks=(entry, *blocks[1:]))
+
+
+def refuse_escapes(function: Function) -> None:
+    """Gives up when the address of a local variable is stored, so that the object would have to outlive what is known of it."""
+    for _, statement in stack_objects(function).escapes():
+        give_up(
+            "TRV035",
+            "the address of a local variable is stored in memory",
+            statement.span,
+            "stored here",
+            hint="store the index of an element instead of a pointer to it",
+        )
+
+
+def _is_before(tree: DominatorTree, definition: tuple[str, int] | None, label: str, position: int) -> bool:
+    if definition is None:
+        return False
+    return definition[1] < position if definition[0] == label else tree.dominates(definition[0], label)
+
+
+def _uses(function: Function, wanted: Iterable[Var]) -> Iterator[tuple[Var, str, int]]:
+    """The variable, block and position in it of every use; that of a phi is at the end of the predecessor."""
+    found = frozenset(wanted)
+    for block in function.blocks:
+        for phi in block.phis:
+            for label, value in phi.incoming:
+                if isinstance(value, Var) and value in found:
+                    yield value, label, len(function.block(label).body)
+        for position, statement in enumerate((*block.body, block.terminator)):
+            for value in operands(statement):
+                if isinstance(value, Var) and value in found:
+                    yield value, block.label, position

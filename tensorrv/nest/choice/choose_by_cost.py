@@ -1,0 +1,250 @@
+"""Which brush every nest gets when none was asked for: the one of many with the least estimated time, or none.
+
+Candidates are, for each chain of loops, single loops and pairs of loops with sizes around the lanes of a register. Their times
+are estimated first, which is quick; the fastest that is proved legal is taken, if it is expected to be faster than scalar code.
+Where a loop holds several loops side by side, a brush on the loops around them competes with the best that each of them
+gets by itself. What remains scalar is left to LLVM's vectorizer, which has a cost model of its own.
+
+`simdlen` clauses are followed, lanes go to the loops that `omp simd` marks, and `safelen` limits them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Final, Protocol
+
+from rv.evolution.facts import Legal, Loop
+from tensorrv.nest.choice.choose import Choice, Chooser, Request
+from tensorrv.nest.choice.estimates import Considered, Estimate
+from tensorrv.nest.legality.proof import BrushSizes
+from tensorrv.nest.model import Nests
+from tensorrv.report.diagnostics import Diagnostic
+
+ROWS: Final = (2, 4, 8)
+"""Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
+MOST: Final = 8
+"""Registers of results of a brush of two loops, but for squares, which transpose."""
+ALIKE: Final = 0.03
+"""Estimates that differ by such a part say nothing."""
+SURE: Final = 0.8
+"""The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
+elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
+"""
+UNSURE: Final = frozenset({"loads", "shuffles", "calls"})
+TOLD: Final = 6
+"""Candidates that reports name."""
+
+
+class Costs(Protocol):
+    """Estimates for the nests of one function."""
+
+    def lanes(self, header: str) -> int:
+        """The lanes of a register in a loop."""
+
+    def nest(self, header: str, parts: Mapping[str, Estimate]) -> Estimate:
+        """One run of a loop that is scalar but for the loops `parts`, which take that long."""
+
+    def brushed(self, brush: BrushSizes) -> Estimate:
+        """One run of the outermost loop of a brush."""
+
+    def points(self, header: str) -> float:
+        """The iterations of innermost loops in one run of a loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What loops get: a choice for each nest, and the times of the outermost brushed loops."""
+
+    choices: tuple[Choice, ...]
+    parts: Mapping[str, Estimate]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tried:
+    """A candidate with its estimate for the whole chain, and what legality says; None: not asked."""
+
+    brush: BrushSizes
+    part: Estimate
+    whole: Estimate
+
+
+def choose_by_cost(nests: Nests, request: Request, costs: Costs, allowed: Callable[[Choice], Choice]) -> tuple[Choice, ...]:
+    """One choice per nest, in textual order, with the candidates that were considered.
+
+    `request.sizes` are not looked at. `allowed` gives a legal choice back, or refused where code for it cannot be made.
+    """
+    chooser = _CostChooser(nests, costs, Chooser(nests, replace(request, auto=True)), allowed)
+    roots = [loop for loop in nests.loops.values() if loop.parent is None]
+    return tuple(choice for root in roots for choice in chooser.best((root,)).choices)
+
+
+@dataclass(frozen=True, slots=True)
+class _CostChooser:
+    nests: Nests
+    costs: Costs
+    chooser: Chooser
+    allowed: Callable[[Choice], Choice]
+    checked: dict[BrushSizes, Legal | Diagnostic] = field(default_factory=dict)
+
+    def best(self, path: tuple[Loop, ...]) -> _Found:
+        """For the loops `path`, which hold no other loops than each other, and what is inside the last one."""
+        if path[-1].hints.novector:
+            return _Found((), {})
+        inside = [loop for loop in self.nests.loops.values() if loop.parent == path[-1].header]
+        if len(inside) == 1:
+            return self.best((*path, inside[0]))
+        marked = [number for number, loop in enumerate(path) if loop.hints.simd]
+        if inside and marked:
+            own = self._own(path[: marked[-1] + 1], self.costs.nest(path[0].header, {}))
+            if isinstance(own.outcome, Legal):
+                return _Found((own,), {own.brush[0][0]: self.costs.brushed(own.brush)})
+        found = [self.best((loop,)) for loop in inside]
+        parts = {header: part for one in found for header, part in one.parts.items()}
+        own = self._own(path, self.costs.nest(path[0].header, parts))
+        if isinstance(own.outcome, Legal):
+            return _Found((own,), {own.brush[0][0]: self.costs.brushed(own.brush)})
+        if not inside:
+            return _Found((own,), {})
+        return _Found(tuple(self.chooser.with_outer(choice, path) for one in found for choice in one.choices), parts)
+
+    def _own(self, chain: tuple[Loop, ...], otherwise: Estimate) -> Choice:
+        """The best brush on these loops if it is faster than `otherwise`, else why there is none."""
+        wished = self.chooser.wished(chain)
+        if wished is not None:
+            return self.allowed(self.chooser.choice(chain, *wished, self._reasons(chain, {})))
+        tried = sorted((self._tried(chain, brush) for brush in self._candidates(chain)), key=lambda one: one.whole.cycles)
+        faster = [one for one in tried if one.whole.cycles < otherwise.cycles * (SURE if one.part.limit in UNSURE else 1)]
+        # what is nearly as fast and smaller goes first, and what leaves registers half empty last
+        least = tried[0].whole.cycles if tried else 0.0
+        faster.sort(key=lambda one: self._rank(one, least))
+        refused: dict[BrushSizes, Diagnostic] = {}
+        for one in faster:
+            if any(_covers(one.brush, other) for other in refused):
+                continue
+            outcome = self._check(one.brush)
+            if isinstance(outcome, Legal):
+                choice = self.allowed(self.chooser.choice(chain, one.brush, outcome, self._reasons(chain, refused)))
+                if isinstance(choice.outcome, Legal):
+                    return replace(choice, considered=self._told(chain, tried, otherwise, refused, one))
+                outcome = choice.outcome
+            refused[one.brush] = outcome
+        return self._scalar(chain, tried, otherwise, refused)
+
+    def _rank(self, one: _Tried, least: float) -> tuple[bool, int, int]:
+        """The order in which candidates are proved."""
+        lanes = math.prod(size for _, size in one.brush)
+        narrow = lanes < self.costs.lanes(one.brush[-1][0])
+        return narrow, int(math.log(one.whole.cycles / least) / ALIKE), lanes
+
+    def _scalar(
+        self, chain: tuple[Loop, ...], tried: Sequence[_Tried], otherwise: Estimate, refused: Mapping[BrushSizes, Diagnostic]
+    ) -> Choice:
+        """The nest stays scalar, since all that is legal is slower, or nothing is legal."""
+        told = self._told(chain, tried, otherwise, refused, None)
+        if refused:
+            # the smallest brush of the innermost loop says best what stands in the way
+            depth = {loop.header: number for number, loop in enumerate(chain)}
+            brush = min(refused, key=lambda b: (len(b), -depth[b[-1][0]], max(size for _, size in b)))
+            choice = self.chooser.choice(chain, brush, refused[brush], self._reasons(chain, refused))
+        elif tried:
+            brush = tried[0].brush
+            choice = self.chooser.choice(chain, brush, self._too_slow(chain, tried[0], otherwise), self._reasons(chain, refused))
+        else:
+            brush = ((chain[-1].header, 2),)
+            choice = self.chooser.choice(chain, brush, self._check(brush), self._reasons(chain, refused))
+        return replace(choice, considered=told)
+
+    def _too_slow(self, chain: Sequence[Loop], best: _Tried, otherwise: Estimate) -> Diagnostic:
+        ratio = best.whole.cycles / max(otherwise.cycles, 1e-9)
+        return Diagnostic(
+            "note",
+            "TRV317",
+            f"the nest of the {chain[-1].called} stays scalar: brush {self._text(best.brush)} is expected to take "
+            f"{ratio:.1f} times as long",
+            chain[-1].span,
+            f"limited by {best.part.limit}" if best.part.limit != "front end" else "",
+            hint="a brush that is asked for is taken: --brush " + ",".join(f"{self._name(h)}={m}" for h, m in best.brush),
+        )
+
+    def _tried(self, chain: tuple[Loop, ...], brush: BrushSizes) -> _Tried:
+        part, outermost = self.costs.brushed(brush), chain[0].header
+        whole = part if brush[0][0] == outermost else self.costs.nest(outermost, {brush[0][0]: part})
+        return _Tried(brush, part, whole)
+
+    def _check(self, brush: BrushSizes) -> Legal | Diagnostic:
+        if brush not in self.checked:
+            self.checked[brush] = self.chooser.check(brush)
+        return self.checked[brush]
+
+    def _candidates(self, chain: tuple[Loop, ...]) -> Iterator[BrushSizes]:
+        """Single loops and pairs, within the limits of clauses."""
+        loops = [loop for loop in chain if loop.trip is not None]
+        marked = [loop for loop in loops if loop.hints.simd]
+        seen: set[BrushSizes] = set()
+        for brush in (*self._single(marked or loops), *self._pairs(loops, marked)):
+            limited = self.chooser.limited(brush)
+            if limited not in seen and any(size > 1 for _, size in limited):
+                seen.add(limited)
+                yield limited
+
+    def _single(self, loops: Sequence[Loop]) -> Iterator[BrushSizes]:
+        for loop in loops:
+            lanes = self.costs.lanes(loop.header)
+            yield from (((loop.header, size),) for size in (lanes, 2 * lanes, 4 * lanes, lanes // 2, lanes // 4) if size > 1)
+
+    def _pairs(self, loops: Sequence[Loop], marked: Sequence[Loop]) -> Iterator[BrushSizes]:
+        for outer, inner in combinations(loops, 2):
+            if marked and inner not in marked and outer not in marked:
+                continue
+            lanes = self.costs.lanes(inner.header)
+            for wide in (lanes, 2 * lanes, 4 * lanes):
+                fitting = [rows for rows in ROWS if rows * wide <= MOST * lanes]
+                yield from (((outer.header, rows), (inner.header, wide)) for rows in fitting)
+            if lanes not in ROWS:
+                yield ((outer.header, lanes), (inner.header, lanes))
+            yield from (((outer.header, lanes), (inner.header, rows)) for rows in ROWS if rows != lanes)
+
+    def _reasons(self, chain: Sequence[Loop], refused: Mapping[BrushSizes, Diagnostic]) -> Mapping[str, str]:
+        """Why each loop would not be brushed, if it is not."""
+        alone = {brush[0][0]: why.message for brush, why in refused.items() if len(brush) == 1}
+        return {loop.header: alone.get(loop.header, "no brush on it is legal and expected to be faster") for loop in chain}
+
+    def _told(
+        self,
+        chain: tuple[Loop, ...],
+        tried: Sequence[_Tried],
+        otherwise: Estimate,
+        refused: Mapping[BrushSizes, Diagnostic],
+        taken: _Tried | None,
+    ) -> tuple[Considered, ...]:
+        """The fastest candidates, the one that was taken, and scalar code."""
+        points = self.costs.points(chain[0].header)
+        kept = [*tried[:TOLD], *([taken] if taken is not None and taken not in tried[:TOLD] else ())]
+        found = [
+            Considered(self._text(one.brush), one.whole.cycles / points, one.part.limit, self._verdict(one, taken, refused))
+            for one in kept
+        ]
+        scalar = Considered("scalar", otherwise.cycles / points, otherwise.limit, "slower" if taken else "taken")
+        return tuple(sorted([*found, scalar], key=lambda one: one.cycles))
+
+    @staticmethod
+    def _verdict(one: _Tried, taken: _Tried | None, refused: Mapping[BrushSizes, Diagnostic]) -> str:
+        if one is taken:
+            return "taken"
+        covered = [why for brush, why in refused.items() if _covers(one.brush, brush)]
+        return f"refused ({covered[0].code})" if covered else "slower"
+
+    def _name(self, header: str) -> str:
+        return self.nests.loops[header].name
+
+    def _text(self, brush: BrushSizes) -> str:
+        return ",".join(f"{self._name(header)}={size}" for header, size in brush)
+
+
+def _covers(brush: BrushSizes, other: BrushSizes) -> bool:
+    """Whether a brush contains another one: what breaks the smaller breaks the larger."""
+    sizes = dict(brush)
+    return all(sizes.get(header, 1) >= size for header, size in other)

@@ -1,0 +1,174 @@
+"""The function in the middle: from a C function, a plan and a target to a kernel.
+
+Everything else prepares its arguments or uses its result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rv.ir.types import Type, size_of
+from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
+from rv.target.machine import Target
+from rv.transform.prepare import prepare
+from rv.vector.function import Extension
+from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
+from tensorrv.frontend.c.types.object_parts import scalars
+from tensorrv.frontend.vector_math import MathUse, math_use
+from tensorrv.interface.entry import body_linkage, entry_text
+from tensorrv.interface.storage.arrays import DeclaredArray, storages_of
+from tensorrv.interface.storage.runs import Storages
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.choice.choose import Request, unknown_loops
+from tensorrv.pipeline.drivers.declared import declared_versions, missing_versions
+from tensorrv.pipeline.drivers.vector_function import VectorFunction
+from tensorrv.pipeline.stages import StageClock, StageTime
+from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.schedule.plan import SCALAR, Plan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A compiled function. `tensorized` is its vector code before LLVM's pipeline, `module` what LLVM makes of it.
+
+    `versions` are its vector versions, which `module` holds too. `diagnostics` are warnings about nests that stay scalar.
+    """
+
+    source: CFunction
+    plan: Plan
+    target: Target
+    tensorized: Tensorized
+    module: CompiledModule
+    diagnostics: tuple[Diagnostic, ...]
+    times: tuple[StageTime, ...]
+    versions: tuple[VectorFunction, ...] = ()
+
+    @property
+    def name(self) -> str:
+        return self.source.name
+
+    @property
+    def math(self) -> MathUse:
+        """What became of calls of mathematical functions."""
+        return math_use(self.source.function, vector=self.plan.vector_math)
+
+    @property
+    def storages(self) -> Storages:
+        """How the arrays are stored that are not row-major."""
+        return storages_of(self.tensorized.arrays)
+
+
+def compile_function(
+    source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD, costs: CostsOf | None = None
+) -> Kernel:
+    """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either.
+
+    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, and loops that stay
+    scalar are left to LLVM's vectorizer.
+    """
+    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
+    _check_layout_names(source, plan)
+    clock = StageClock()
+    linkage, arrays = body_linkage(source, result_extension(source)), declared_arrays(source)
+    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs)
+    versions: tuple[VectorFunction, ...] = ()
+    if source.simd:
+        with clock.stage("vector versions"):
+            versions = declared_versions(source, target, plan)
+    if plan.brush.rank and not tensorized.brushed and not versions and not (costs and tensorized.choices):
+        raise _refusal(source, tensorized)
+    if plan.threads == "openmp" and not tensorized.divided:
+        raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
+    with clock.stage("optimize"):
+        rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
+        module = CompiledModule(tensorized.llvm + entry_text(source, result_extension(source), target), target, rest)
+        if versions:
+            module = linked([module, *(version.compile(pipeline) for version in versions)])
+    told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
+    warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in told)
+    notes = (*source.notes, *tensorized.notes)
+    return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
+
+
+def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
+    """Why no nest can take the brush."""
+    from tensorrv.pipeline.explain.nests import explain
+    from tensorrv.pipeline.explain.text import explanation_text
+
+    refusal = Refused(*(tensorized.refusals or (_without_nests(source),)))
+    if tensorized.choices:
+        refusal.explanations = (explanation_text(source.name, explain(tensorized)),)
+    return refusal
+
+
+def result_extension(source: CFunction) -> Extension:
+    """How a result narrower than int is widened: callers that clang compiled rely on it."""
+    match source.result:
+        case IntegerC(bits=bits, signed=signed) if bits < 32:
+            return "signext" if signed else "zeroext"
+        case _:
+            return ""
+
+
+def compile_scalar(source: CFunction, target: Target) -> Kernel:
+    """The C function evaluated in order, without any vectorization, as fast as that goes: the baseline of benchmarks."""
+    return compile_function(replace(source, simd=()), Plan(SCALAR), target)
+
+
+def _without_nests(source: CFunction) -> Diagnostic:
+    message = f"'{source.name}' has no loop nest that a brush could work on"
+    hint = "a brush needs loops whose number of iterations is known when they start; --brush none compiles scalar code"
+    return Diagnostic("error", "TRV086", message, source.function.span, hint=hint)
+
+
+def _threads_without_brush(source: CFunction) -> Diagnostic:
+    message = f"threads divide a brushed loop, and '{source.name}' has none under this plan"
+    return Diagnostic("error", "TRV093", message, source.function.span, hint="give a brush such as --brush 1x8")
+
+
+def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
+    """Raises Refused when a name is no loop's."""
+    if not names:
+        return
+    nests = analyze_nests(prepare(source.function))
+    for name in unknown_loops(nests, Request((1,) * len(names), tuple(names))):
+        known = dict.fromkeys(loop.name for loop in nests.loops.values())
+        hint = f"its loops are {', '.join(known)}" if known else "it has no loops"
+        message = f"'{source.name}' has no loop '{name}'"
+        raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
+
+
+def register_lanes(source: CFunction, target: Target) -> int:
+    """How many of the function's widest array elements a register holds (elements narrower than 4 bytes count as 4)."""
+    return target.register_bits // (8 * max([4, *map(size_of, element_types(source))]))
+
+
+def declared_arrays(source: CFunction) -> dict[str, DeclaredArray]:
+    """The array parameters that hold numbers."""
+    found = {p.name: p for p in source.parameters if p.rank and not isinstance(p.element, StructC)}
+    return {name: DeclaredArray(machine_type(p.element), p.extents) for name, p in found.items()}
+
+
+def _check_layout_names(source: CFunction, plan: Plan) -> None:
+    """Raises Refused when a layout is given for what is no array of numbers."""
+    arrays = {p.name: p for p in source.parameters if p.rank}
+    if plan.layouts and source.simd:
+        message = f"the vector versions of '{source.name}' take pointers to row-major arrays"
+        raise Refused(Diagnostic("error", "TRV150", message, source.function.span, hint="leave out the layouts"))
+    for name, layout in plan.layouts:
+        if name not in arrays:
+            hint = f"its arrays are {', '.join(arrays)}" if arrays else "it has no array parameters"
+            message = f"'{source.name}' has no array parameter '{name}' for layout '{layout}'"
+            raise Refused(Diagnostic("error", "TRV150", message, source.function.span, hint=hint))
+        if isinstance(arrays[name].element, StructC):
+            message = f"'{name}' holds structs, for which there are no layouts"
+            raise Refused(Diagnostic("error", "TRV150", message, arrays[name].span, hint="leave out its layout"))
+
+
+def element_types(source: CFunction) -> tuple[Type, ...]:
+    """The types of the numbers in the arrays, widest first."""
+    found = {machine_type(m.type) for p in source.parameters if p.rank for m in scalars(p.element)}
+    return tuple(sorted(found, key=lambda type_: (-size_of(type_), str(type_))))

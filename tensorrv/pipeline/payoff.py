@@ -1,0 +1,149 @@
+"""Whether a brush is expected to pay: rough numbers of instructions of one brush against those of as many scalar iterations.
+
+Scalar code takes one way through the body, with the chances of `rv.transform.linearize.boscc`; a brush runs all of them, for
+every register, but for what is skipped when no lane wants it. Loads without neighbouring elements, calls and integer divisions
+are made lane by lane. Addresses are free. What is in a loop counts eight times; where lanes leave it apart, a brush stays until
+the last does: nearly twice as long as they do on average, if all numbers of turns up to some limit are equally likely. The
+estimate is for warning of what cannot pay, not for choosing among brushes: it knows nothing of caches and of how often lanes
+agree.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from rv.analysis.cfg.region import find_region
+from rv.analysis.values.effects import DIVISIONS
+from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal, Instruction, Load, Store
+from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
+from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
+from rv.widen.lanes import Pattern
+from rv.widen.math_calls import exact_name
+from tensorrv.brush.branching import CALL, DIVISION, Branching
+from tensorrv.brush.context import Context
+from tensorrv.brush.copies import Copy
+from tensorrv.brush.wide import weigh_registers
+
+APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
+MOVED: Final = 3  # instructions that bring operands of one lane to where scalar instructions find them, and its result back
+LEAST: Final = 0.9
+"""Below this part of the speed of scalar code a brush is not expected to pay."""
+
+
+def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
+    """How many times as fast as scalar code whole brushes are expected to be."""
+    assert main.nest is not None
+    lanes = len(main.lanes(frozenset(range(main.nest.rank))))
+    body = find_region(branching.function, branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks)
+    reached = chances(branching.function, body).blocks
+    longest = dict.fromkeys(_left_apart(branching), 2 * lanes / (lanes + 1))
+    brush = 0.0
+    for label in main.blocks:
+        skipped = any(body.dominators.dominates(side, label) for side in branching.skipped.values())
+        wanted = 1 - (1 - reached[label]) ** math.sqrt(lanes) if skipped else 1.0
+        turns = math.prod(LOOP_WEIGHT * longest.get(header, 1.0) for header in _around(context, main, label))
+        brush += wanted * _of_brush(context, main, label) * turns
+    scalar = 0.0
+    for label, chance in reached.items():
+        block = branching.function.block(label)
+        scalar += chance * sum(map(_of_scalar, block.body)) * float(LOOP_WEIGHT ** len(body.around(label)))
+    return lanes * scalar / max(brush, 1.0)
+
+
+def whole_register(context: Context, main: Copy) -> int:
+    """The lanes that a register of the widest data in a brush has. Smaller brushes pay for lanes that they do not use."""
+    shapes = context.shapes_of(main)
+    assert shapes is not None
+    variables = [context.variable(name) for name in main.demand]
+    data: list[Type] = [v.type for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]
+    data += [i.value.type for label in main.blocks for i in context.block(label).body if isinstance(i, Store)]
+    bits = context.plan.register_bits or context.target.register_bits
+    return bits // max(map(bits_of, data), default=bits)
+
+
+def keeps_lanes_together(branching: Branching) -> bool:
+    """Whether operations across lanes in the source decide what all lanes do."""
+    body = branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks
+    instructions = [i for _, i in branching.function.instructions_in(body)]
+    return any(isinstance(i, Horizontal) and i.op not in ("lane", "lanes") for i in instructions)
+
+
+def _of_scalar(instruction: Instruction) -> float:
+    match instruction:
+        case ElementPointer() | Convert(op="sext" | "zext" | "trunc" | "bitcast"):
+            return 0
+        case Call(callee=callee):
+            return 1 if exact_name(callee) else CALL
+        case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
+            return DIVISION
+        case _:
+            return 1
+
+
+def _left_apart(branching: Branching) -> list[str]:
+    """The headers of loops that lanes leave in different turns."""
+    loops, apart = branching.shapes.nests.loops, branching.shapes.divergent_branches
+    successors = {block.label: block.successors for block in branching.function.blocks}
+    return [
+        loop.header
+        for loop in loops.values()
+        if any(following not in loop.blocks for label in loop.blocks & apart for following in successors[label])
+    ]
+
+
+def _around(context: Context, main: Copy, label: str) -> list[str]:
+    """The headers of the loops around a block inside the brush."""
+    inside = [loop for loop in context.loops.values() if loop.header in main.blocks and loop.header != main.header]
+    return [loop.header for loop in inside if label in loop.blocks]
+
+
+def _of_brush(context: Context, main: Copy, label: str) -> float:
+    """The instructions of one run of a block for a whole brush."""
+    total = 0.0
+    for position, instruction in enumerate(context.block(label).body):
+        if isinstance(instruction, Store):
+            patterns: tuple[Pattern, ...] = context.store_patterns(main, label, position, instruction)
+        elif instruction.result is not None:
+            patterns = tuple(main.demand.get(instruction.result.name, ()))
+        else:
+            patterns = ()
+        if isinstance(instruction, Load | Store) and patterns:
+            total += _of_accesses(context, main, label, position, instruction, patterns)
+            continue
+        total += sum(_of_register(instruction, len(pattern)) for pattern in patterns)
+    return total
+
+
+def _of_accesses(
+    context: Context, main: Copy, label: str, position: int, access: Load | Store, patterns: Sequence[Pattern]
+) -> float:
+    """Loads or stores of registers: one each where lanes have neighbouring elements, wide ones with shuffles, or lane by lane."""
+    elements = context.elements(main, label, position)
+    single = sum(len(p) == 1 for p in patterns)
+    if elements is not None and elements.contiguous_dimension is not None:
+        return len(patterns)
+    vectors = [pattern for pattern in patterns if len(pattern) > 1]
+    apart = sum(map(len, vectors)) * APART * (2 if isinstance(access, Store) else 1)
+    if elements is None or not vectors:
+        return single + apart
+    touched = [tuple(elements.at(c) for c in pattern) for pattern in vectors]
+    groups = weigh_registers(context.target, elements.family.element, touched, stored=isinstance(access, Store))
+    return single + (min(apart, sum(group.wide for group in groups)) if groups else apart)
+
+
+def _of_register(instruction: Instruction, lanes: int) -> float:
+    if lanes == 1:
+        return _of_scalar(instruction)
+    match instruction:
+        case ElementPointer():
+            return 0
+        case Call(callee=callee) if exact_name(callee) is None:
+            return (CALL + MOVED) * lanes
+        case Binary(op=op, result=result) if op in DIVISIONS and not isinstance(result.type, FloatType):
+            return (DIVISION + MOVED) * lanes
+        case Horizontal():
+            return 2
+        case _:
+            return _of_scalar(instruction)

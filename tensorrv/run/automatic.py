@@ -1,0 +1,48 @@
+"""What this package asks of the one that builds on it.
+
+`auto` and `tune` need the tuner: its database, its cost model. Packages import in one direction, so those are looked up by
+name when a user asks for them, here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from rv.target.machine import Target
+    from tensorrv.api.compiled import Source
+    from tensorrv.check.sizes import Sizes
+    from tensorrv.frontend.c.module import CFunction
+    from tensorrv.pipeline.kernel import Kernel
+    from tensorrv.schedule.plan import Plan
+
+TUNER: Final = "autotune"
+
+
+def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
+    """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
+    kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes)
+    return kernel
+
+
+def tune(source: Source, **options: Any) -> Any:
+    """Finds the fastest plan of a kernel by measuring: `autotune.api.tune`, which lists the options."""
+    return import_module(f"{TUNER}.api").tune(source, **options)
+
+
+def tuning_database() -> Path:
+    """Where results are kept unless `--db` says otherwise: in the user's data directory."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "tensorrv" / "tuning.sqlite"
+
+
+def state_of_knowledge() -> tuple[int, int] | None:
+    """What changes whenever results are added, on which `auto` depends; None when there are none."""
+    try:
+        found = tuning_database().stat()
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
