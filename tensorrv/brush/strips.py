@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from rv.ir.function import Function
-from tensorrv.interface.storage.arrays import DeclaredArray
 from tensorrv.nest.idioms.search_strips import search_in_strips
 from tensorrv.nest.idioms.searches import NoSearch, Search, find_searches
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.declared_array import DeclaredArray
 
 
 def searched_in_strips(

@@ -35,7 +35,7 @@ from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.frontend.vector_math import with_vector_math
-from tensorrv.interface.storage.arrays import DeclaredArray, LaidOutArray
+from tensorrv.interface.storage.arrays import LaidOutArray
 from tensorrv.interface.storage.overlaps import stored_overlaps
 from tensorrv.interface.storage.relayout import Relayout, relayout
 from tensorrv.nest.analyze import analyze_nests
@@ -49,6 +49,7 @@ from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.declared_array import DeclaredArray
 from tensorrv.unit.linkage import EXTERNAL, Linkage
 
 Stage = Callable[[str], AbstractContextManager[None]]

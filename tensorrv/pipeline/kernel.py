@@ -19,7 +19,7 @@ from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.c.types.object_parts import scalars
 from tensorrv.frontend.vector_math import MathUse, math_use
 from tensorrv.interface.entry import body_linkage, entry_text
-from tensorrv.interface.storage.arrays import DeclaredArray, storages_of
+from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.interface.storage.runs import Storages
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import Request, unknown_loops
@@ -28,6 +28,7 @@ from tensorrv.pipeline.drivers.vector_function import VectorFunction
 from tensorrv.pipeline.stages import StageClock, StageTime
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import SCALAR, Plan
+from tensorrv.unit.declared_array import DeclaredArray
 
 
 @dataclass(frozen=True, slots=True, eq=False)

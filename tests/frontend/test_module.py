@@ -12,7 +12,7 @@ from rv.ir.hints import hint_texts
 from rv.ir.instructions import ElementPointer, Store
 from rv.ir.source import Span
 from tensorrv.frontend.c.module import CModule, parse_c
-from tensorrv.frontend.c.preprocess.preprocessor import preprocess
+from tensorrv.frontend.c.preprocess.preprocessor import HEADERS, preprocess
 from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.frontend.shipped import INCLUDE
 from tensorrv.report.diagnostics import Refused, render
@@ -157,8 +157,7 @@ def test_pasted_tokens_are_one() -> None:
 
 
 def test_all_own_headers_parse_together() -> None:
-    headers = Path(parse_c.__code__.co_filename).parent / "headers"
-    names = sorted(str(path.relative_to(headers)) for path in headers.rglob("*.h"))
+    names = sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h"))
     assert "math.h" in names and "sys/time.h" in names
     text = "".join(f"#include <{name}>\n" for name in names) * 2 + "int f(void) { return INT_MAX; }\n"
     assert [f.name for f in module(text).functions] == ["f"]

@@ -19,17 +19,7 @@ from rv.ir.values import Var
 from tensorrv.interface.storage.runs import Storage, Storages
 from tensorrv.nest.model import Access, Nests
 from tensorrv.report.diagnostics import Diagnostic, Refused
-
-Shape = tuple[Polynomial | None, ...]
-"""Lengths of all dimensions, outermost first, over the integer parameters; None where nothing says."""
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredArray:
-    """An array parameter as C declares it: the type of its elements, and the lengths of all dimensions."""
-
-    element: Type
-    lengths: Shape
+from tensorrv.unit.declared_array import DeclaredArray, Shape
 
 
 @dataclass(frozen=True, slots=True)

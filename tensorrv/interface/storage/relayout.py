@@ -28,10 +28,11 @@ from rv.ir.source import Span
 from rv.ir.types import I64, PTR, IntType, Type, size_of
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.interface.array_uses import pointed_at
-from tensorrv.interface.storage.arrays import DeclaredArray, LaidOutArray, laid_out_arrays
+from tensorrv.interface.storage.arrays import LaidOutArray, laid_out_arrays
 from tensorrv.interface.storage.lengths import EntryCode, stored_lengths
 from tensorrv.nest.model import Access, Nests, Placement
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.declared_array import DeclaredArray
 
 Places = Mapping[tuple[str, int], int]
 """From block and old position of a load or store to its new position."""

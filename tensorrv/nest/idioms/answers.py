@@ -32,8 +32,8 @@ from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, IntType, Type, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.prepare import prepare
-from tensorrv.interface.storage.arrays import DeclaredArray
 from tensorrv.nest.legality.counted_reads import CountedReads, CountedTest
+from tensorrv.unit.declared_array import DeclaredArray
 
 
 def asking_always(function: Function, arrays: Mapping[str, DeclaredArray]) -> Function:

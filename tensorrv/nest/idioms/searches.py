@@ -20,8 +20,8 @@ from rv.ir.function import Function
 from rv.ir.instructions import Instruction, IntPredicate, Load, Phi, operands
 from rv.ir.types import IntType
 from rv.ir.values import Value, Var
-from tensorrv.interface.storage.arrays import DeclaredArray
 from tensorrv.nest.legality.counted_reads import CountedReads
+from tensorrv.unit.declared_array import DeclaredArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPoint
 from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
-from tensorrv.interface.storage.arrays import DeclaredArray
+from tensorrv.unit.declared_array import DeclaredArray
 
 COUNTER: Final = "@"
 
