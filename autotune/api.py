@@ -18,12 +18,13 @@ from autotune.search.strategies import Guided, exhaustive
 from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
+from rv.widen.loops.tails import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, source_of
 from tensorrv.api.opened import opened_module
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.automatic import tuning_database
-from tensorrv.schedule.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy, TailPolicy
+from tensorrv.schedule.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy
 
 
 def tune(

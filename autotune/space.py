@@ -14,11 +14,12 @@ from typing import Final
 from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
+from rv.widen.loops.tails import TailPolicy
 from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import register_lanes
-from tensorrv.schedule.plan import Brush, Plan, PlanError, StorePolicy, TailPolicy, ThreadMode, parse_array_layout
+from tensorrv.schedule.plan import Brush, Plan, PlanError, StorePolicy, ThreadMode, parse_array_layout
 
 Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()

@@ -32,7 +32,7 @@ from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.machine import LINE, Target
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
-from tensorrv.brush.branching import CALL
+from rv.widen.skipping import CALL
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
 from tensorrv.nest.choice.estimates import Estimate

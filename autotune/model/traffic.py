@@ -18,8 +18,8 @@ from rv.evolution.facts import Legal, Loop, Trip
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.widen.lanes import Coordinate
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from rv.widen.loops.copies import Copy
+from tensorrv.brush.context import BrushContext
 from tensorrv.brush.elements import Family, LaneElements
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.tensorize import Tensorized
@@ -146,7 +146,7 @@ def _reach(footprints: Sequence[_Footprint], dimension: int, size: int) -> int:
     return min(found, FARTHEST)
 
 
-def _footprints(context: Context, main: Copy) -> tuple[_Footprint, ...]:
+def _footprints(context: BrushContext, main: Copy) -> tuple[_Footprint, ...]:
     everything = main.lanes(frozenset(range(len(main.sizes))))
     found: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
     kinds: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[type]] = {}

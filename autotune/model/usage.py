@@ -22,11 +22,12 @@ from rv.ir.types import FloatType, bits_of
 from rv.ir.values import Const, Var
 from rv.target.machine import Target
 from rv.widen.math_calls import exact_name
-from tensorrv.brush.branching import CALL
+from rv.widen.protocols import Dimensions
+from rv.widen.skipping import CALL
 from tensorrv.brush.chunks import cut_pieces
 from tensorrv.brush.elements import Element, LaneElements, lane_elements
 from tensorrv.brush.loads import GAP
-from tensorrv.brush.shapes import Dimensions, NestShapes
+from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
 BY_CONSTANT: Final = 3

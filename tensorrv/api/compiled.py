@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rv.target.forks import loading
+from rv.widen.loops.tails import TailPolicy
 from tensorrv.api.formula_kernel import FormulaKernel, statement_at
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.pipeline.native import in_one_process, native_function
@@ -20,18 +21,7 @@ from tensorrv.run.call import bind
 from tensorrv.run.kernel_facts import KernelFacts, facts_of, prototype_of
 from tensorrv.run.order import Order
 from tensorrv.run.repeated import Caller
-from tensorrv.schedule.plan import (
-    Brush,
-    FloatMode,
-    MathMode,
-    Plan,
-    PlanError,
-    SkipPolicy,
-    StorePolicy,
-    TailPolicy,
-    ThreadMode,
-    parse_brush,
-)
+from tensorrv.schedule.plan import Brush, FloatMode, MathMode, Plan, PlanError, SkipPolicy, StorePolicy, ThreadMode, parse_brush
 
 if TYPE_CHECKING:
     from layouts.layout import Layout

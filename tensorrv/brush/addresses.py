@@ -10,11 +10,11 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, PTR
 from rv.vector.instructions import Binary
 from rv.vector.values import ZERO, Operand, i64, integers, known_integer
+from rv.widen.across.masks import mask_of
 from rv.widen.lanes import SCALAR, Coordinate, Pattern
+from rv.widen.site import Site
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.masks import mask_of
 from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.site import Site
 
 
 def element_address(site: Site, family: Family | PlacedFamily, element: Element) -> Operand:

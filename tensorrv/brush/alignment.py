@@ -23,11 +23,11 @@ from rv.ir.types import I64, size_of
 from rv.target.machine import LINE
 from rv.transform.linearize.boscc import rough_cost
 from rv.vector.values import ZERO, Operand, i64
+from rv.widen.site import Site
 from tensorrv.brush.addresses import element_address
-from tensorrv.brush.copies import StoreAnchor
 from tensorrv.brush.elements import Family, LaneElements, lane_elements
+from tensorrv.brush.nest import StoreAnchor
 from tensorrv.brush.shapes import NestShapes
-from tensorrv.brush.site import Site
 from tensorrv.nest.legality.region import available_before
 from tensorrv.nest.model import Access, Nests
 

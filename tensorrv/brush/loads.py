@@ -11,24 +11,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rv.ir import instructions as ir
-from rv.ir.types import Type, bits_of
+from rv.ir.types import bits_of
 from rv.ir.values import TRUE
 from rv.vector.instructions import Load, Place
 from rv.vector.types import vector_of
 from rv.vector.values import Operand, all_true
 from rv.vector.values import mask as constant_mask
+from rv.widen.across.masks import activation_of, mask_of, mask_of_users
+from rv.widen.across.networks import emit_network, narrow, widened
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.widen.memory.gathers import emit_gather, load_scalar
+from rv.widen.memory.memory_lines import load_if, masked_load
 from rv.widen.network import Request
+from rv.widen.site import Site
 from tensorrv.brush.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, Family, LaneElements
-from tensorrv.brush.masks import activation_of, mask_of, mask_of_users
-from tensorrv.brush.memory_lines import gather, load_if, masked_load
-from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.placed import PlacedFamily
 from tensorrv.brush.prefetch import prefetch_loads
-from tensorrv.brush.site import Site
 from tensorrv.brush.wide import find_cover, wide_registers
 
 GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
@@ -107,11 +108,6 @@ def _load_scalar(site: Site, member: LoadOf, coordinate: Coordinate) -> Operand:
     address = lane_address(site, member.elements, coordinate)
     place = Place(member.elements.at(coordinate), family.array.name, 1)
     return load_scalar(site, family.element, address, family.array.name, place)
-
-
-def load_scalar(site: Site, type_: Type, address: Operand, array: str, place: Place | None) -> Operand:
-    """The number at an address."""
-    return site.block.add(Load(address, type_, site.access(array, type_, place)))
 
 
 def _load_piece(site: Site, family: Family | PlacedFamily, piece: Piece, mask: Operand | None) -> Operand:
@@ -193,16 +189,3 @@ def _load_source(
         lanes = [element in readable for element in piece.elements()]
         mask = None if all(lanes) else constant_mask(lanes)
     return widened(site, _load_piece(site, family, piece, mask), width)
-
-
-def emit_gather(site: Site, load: ir.Load, array: str, pointer: Operand, pattern: Pattern) -> None:
-    """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
-    type_ = load.result.type
-    mask = activation_of(site, site.context.varying(site.copy, load.result), pattern)
-    if is_scalar(pattern):
-        if mask is None:
-            site.define(load.result, pattern, load_scalar(site, type_, pointer, array, None))
-        else:
-            site.define(load.result, pattern, load_if(site, mask, type_, pointer, array, None))
-        return
-    site.define(load.result, pattern, gather(site, type_, pointer, mask, array))

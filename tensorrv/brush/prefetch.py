@@ -6,23 +6,22 @@ second-level cache runs at half its speed. So the lines that brushes a few itera
 
 What is read is left to the hardware unless the plan says otherwise: brushes of several rows on arrays larger than the caches
 gain when lines are asked for while the loads of earlier brushes are still under way. What a walk has yet to visit is asked for
-when it is noted down (`tensorrv.brush.pending`). Prefetching touches no memory in the sense of the language: it never faults.
+when it is noted down (`rv.widen.memory.pending`). Prefetching touches no memory in the sense of the language: it never faults.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from rv.ir.instructions import Store
-from rv.ir.types import I8, size_of
+from rv.ir.types import size_of
 from rv.target.machine import LINE
 from rv.vector.instructions import Prefetch
-from rv.widen.lanes import SCALAR
+from rv.widen.site import Site
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import Piece
 from tensorrv.brush.elements import Element, LaneElements
+from tensorrv.brush.nest import brushed_nest
 from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.site import Site
 
 AHEAD = 2  # brushes; measured on jacobi5, 4x8 to 8x16, 256x256 and 1024x1024 doubles, Sapphire Rapids
 
@@ -41,8 +40,8 @@ def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece])
 
 def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
     """Ask for the lines that some brushes later are the first to read, if the plan wants that."""
-    nest = site.copy.nest
-    if nest is None or not nest.prefetch or not in_main_loop(site):
+    nest = brushed_nest(site.copy)
+    if not nest.prefetch or not in_main_loop(site):
         return
     # what loops inside the brush read, they read again and again
     if nest.facts.innermost.get(site.label) != nest.headers[-1]:
@@ -53,15 +52,6 @@ def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) 
     line = LINE // size_of(elements.family.element)
     lines = _lines(pieces, line) if any(step[:-1]) else _new_lines(pieces, step[-1], line)
     _prefetch(site, elements, lines, nest.prefetch, writing=False)
-
-
-def prefetch_pending(site: Site, store: Store, position: int) -> None:
-    """Ask for what the place leads to that a store to a local array, at `position` of its block, notes down."""
-    if site.context.store_dimensions(site.copy, site.label, position, store):
-        return  # every lane has a list of its own
-    for ahead in site.context.pending.get((site.label, position), ()) if site.copy.nest else ():
-        base, offset = site.operand(ahead.base, SCALAR), site.polynomial(ahead.offset)
-        site.block.effect(Prefetch(site.block.address(base, offset, I8), writing=False))
 
 
 def in_main_loop(site: Site) -> bool:

@@ -13,23 +13,22 @@ A polynomial varies along a dimension when the counter of that dimension's loop 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from rv.analysis.divergence.control_divergence import control_divergence
 from rv.analysis.divergence.propagation import Semilattice, Shapes, propagate
 from rv.analysis.divergence.propagation import Site as PlaceOfDefinition
 from rv.analysis.values.uses import Definition
-from rv.evolution.facts import Loop, counter
+from rv.evolution.facts import counter
+from rv.evolution.live_out import left_loop, live_out_form
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
+from rv.widen.protocols import UNIFORM, Dimensions
 from tensorrv.brush.aligned_shapes import same_by_alignment
 from tensorrv.nest.model import Nests
-
-Dimensions = frozenset[int]
-UNIFORM: Dimensions = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +56,11 @@ class NestShapes:
     def in_block(self, label: str) -> Dimensions:
         """The dimensions in which lanes differ in whether they run a block."""
         return self.found.activations.get(label, UNIFORM)
+
+    @property
+    def groups(self) -> Collection[str]:
+        """The groups of stack objects, by their allocas."""
+        return self.found.memory.groups
 
     @property
     def divergent_branches(self) -> frozenset[str]:
@@ -188,27 +192,3 @@ def dimensions_of(polynomial: Polynomial, headers: tuple[str, ...], of: Callable
         elif symbol[1:] in headers:
             found |= {headers.index(symbol[1:])}
     return found
-
-
-def left_loop(loops: Mapping[str, Loop], headers: tuple[str, ...], label: str) -> Loop | None:
-    """The brushed loop whose exit block is `label`."""
-    return next((loops[header] for header in headers if loops[header].exit == label), None)
-
-
-@dataclass(frozen=True, slots=True)
-class LiveOutForm:
-    """An integer, or the number of bytes that a pointer is behind `base`."""
-
-    polynomial: Polynomial
-    base: Var | None
-
-
-def live_out_form(facts: Nests, value: Value) -> LiveOutForm | None:
-    """The closed form, still over the counter of its loop, of a value of a header that is read after the loop."""
-    if not isinstance(value, Var):
-        return None
-    pointer = facts.pointers.get(value.name)
-    if pointer is not None:
-        return LiveOutForm(pointer.offset, pointer.base)
-    form = facts.congruences.get(value.name)
-    return None if form is None else LiveOutForm(form, None)

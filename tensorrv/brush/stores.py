@@ -10,17 +10,19 @@ from rv.ir.values import TRUE
 from rv.vector.instructions import Place, Store
 from rv.vector.types import VectorType
 from rv.vector.values import Operand, all_true
-from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.widen.across.masks import activation, mask_of
+from rv.widen.across.networks import emit_network, narrow, widened
+from rv.widen.lanes import Coordinate, Pattern
+from rv.widen.memory.gathers import emit_scatter
+from rv.widen.memory.memory_lines import masked_store, single
 from rv.widen.network import Request
+from rv.widen.site import Site
+from tensorrv.brush.accesses import accesses_at
 from tensorrv.brush.addresses import element_address, lane_addresses
 from tensorrv.brush.chunks import Piece, cut_pieces, is_contiguous
 from tensorrv.brush.element_masks import Activity, element_masks
 from tensorrv.brush.elements import Element, LaneElements
-from tensorrv.brush.masks import activation, mask_of
-from tensorrv.brush.memory_lines import masked_store, scatter, single
-from tensorrv.brush.networks import emit_network, narrow, widened
 from tensorrv.brush.prefetch import prefetch_stores
-from tensorrv.brush.site import Site
 from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.wide import find_cover, wide_registers
 
@@ -123,7 +125,7 @@ def _store_piece(site: Site, elements: LaneElements, piece: Piece, value: Operan
     if mask is None:
         stream = not obstacle(site.copy, elements, piece.length, always=True)
         if stream:
-            site.copy.streamed.append((family, piece.start, piece.length))
+            accesses_at(site).streamed.setdefault(site.copy, []).append((family, piece.start, piece.length))
         align = size_of(family.element) * (piece.length if stream else 1)
         access = site.access(array, family.element, place, align=align)
         site.block.effect(Store(value, address, access, streaming=stream))
@@ -131,15 +133,3 @@ def _store_piece(site: Site, elements: LaneElements, piece: Piece, value: Operan
     if piece.length == 1:
         value, mask = single(site, value), single(site, mask)
     masked_store(site, value, address, mask, array, place)
-
-
-def emit_scatter(site: Site, store: ir.Store, array: str, pointer: Operand, pattern: Pattern) -> None:
-    """A store through the addresses in `pointer`: lane after lane, in order, where the mask allows it."""
-    value, mask = site.operand(store.value, pattern), activation(site, pattern)
-    if not is_scalar(pattern):
-        scatter(site, value, pointer, mask, array)
-    elif mask is None:
-        site.block.effect(Store(value, pointer, site.access(array, store.value.type)))
-    else:
-        pointer, value, mask = single(site, pointer), single(site, value), single(site, mask)
-        scatter(site, value, pointer, mask, array)

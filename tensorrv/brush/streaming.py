@@ -11,6 +11,7 @@ results. Nothing inside a brushed nest could tell, and a fence after every row w
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from rv.evolution.facts import counter
@@ -18,11 +19,13 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
 from rv.vector.instructions import Fence
 from rv.vector.values import TRUE, ZERO, Operand, i64
+from rv.widen.loops.copies import Copy
+from rv.widen.site import Site
+from tensorrv.brush.accesses import Streamed
 from tensorrv.brush.addresses import element_address
-from tensorrv.brush.copies import Copy
 from tensorrv.brush.elements import Family, LaneElements
+from tensorrv.brush.nest import brushed_nest
 from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.site import Site
 from tensorrv.nest.legality.region import available_before
 
 REGISTERS: Final = (16, 32, 64)
@@ -35,7 +38,8 @@ def obstacle(copy: Copy, elements: LaneElements, length: int, *, always: bool) -
     `always`: no predicate and no mask decides whether the store happens. `elements` are those of one of the stores whose lanes
     are put together; those of others of its family are as far apart.
     """
-    if copy.nest is not None and copy.nest.nontemporal and elements.family.array.name not in copy.nest.nontemporal:
+    nontemporal = brushed_nest(copy).nontemporal
+    if nontemporal and elements.family.array.name not in nontemporal:
         return "no `nontemporal` clause names it"
     if length < 2 or size_of(elements.family.element) * length not in REGISTERS:
         return "it is not made of whole registers of neighbouring elements"
@@ -62,22 +66,22 @@ def _movement(copy: Copy, elements: LaneElements) -> int:
 
 def _known_before(copy: Copy, elements: LaneElements) -> bool:
     """Whether addresses can be computed before the loop of the copy."""
-    assert copy.nest is not None
-    header = copy.nest.headers[copy.level]
+    nest = brushed_nest(copy)
+    header = nest.headers[copy.level]
     address = (*elements.family.polynomials, Polynomial.symbol(f"%{elements.family.array.name}"))
     at_start = [polynomial.without([counter(header)]) for polynomial in address]
-    return available_before(copy.nest.facts, at_start, copy.nest.facts.loops[header])
+    return available_before(nest.facts, at_start, nest.facts.loops[header])
 
 
-def emit_all_aligned(site: Site, copy: Copy) -> Operand:
-    """Whether all that `copy` streams is aligned at the iteration that the site knows, as i1.
+def emit_all_aligned(site: Site, streamed: Sequence[Streamed]) -> Operand:
+    """Whether all that is streamed is aligned at the iteration that the site knows, as i1.
 
     Where a head has run out of iterations, brushes do not begin on the grid of blocks and addresses mean nothing: then any answer
     will do, since no brush is left.
     """
     block = site.block
     past: Operand | None = None
-    for family, start, length in copy.streamed:
+    for family, start, length in streamed:
         address = element_address(site, family, start)
         number = block.convert("ptrtoint", address, I64)
         low = block.binary("and", number, i64(size_of(family.element) * length - 1))

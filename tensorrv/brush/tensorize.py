@@ -30,6 +30,7 @@ from rv.transform.loops.promote import promote
 from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
+from rv.widen.linkage import EXTERNAL, Linkage
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
@@ -50,7 +51,6 @@ from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray
-from tensorrv.unit.linkage import EXTERNAL, Linkage
 
 Stage = Callable[[str], AbstractContextManager[None]]
 CostsOf = Callable[[Nests], Costs]

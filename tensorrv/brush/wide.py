@@ -20,10 +20,10 @@ from rv.ir.instructions import Load, Store
 from rv.ir.types import Type, bits_of
 from rv.ir.values import TRUE
 from rv.target.machine import Target
+from rv.widen.loops.copies import Copy
 from rv.widen.network import Request, build_network
 from tensorrv.brush.chunks import Piece, cover, is_contiguous
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from tensorrv.brush.context import BrushContext
 from tensorrv.brush.element_masks import in_bits
 from tensorrv.brush.elements import Element, Family
 from tensorrv.brush.placed import PlacedFamily
@@ -93,7 +93,7 @@ def weigh_registers(target: Target, type_: Type, registers: Sequence[Touched], *
 
 
 def registers_apart(
-    context: Context, copy: Copy, label: str, family: Family | PlacedFamily, *, stored: bool
+    context: BrushContext, copy: Copy, label: str, family: Family | PlacedFamily, *, stored: bool
 ) -> list[tuple[Element, ...]]:
     """The elements of the registers of a block under a predicate whose lanes have no neighbouring elements of a family."""
     block = context.block(label)

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from rv.target.machine import Target
 from rv.vector.function import Extension
+from rv.widen.linkage import Linkage
 from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.tree.symbols import GlobalSymbol, StackSymbol, Symbol, TextSymbol
 from tensorrv.interface.passing import Passing
-from tensorrv.unit.linkage import Linkage
 
 
 def body_linkage(source: CFunction, extension: Extension) -> Linkage:

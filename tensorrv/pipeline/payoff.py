@@ -20,10 +20,11 @@ from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
 from rv.widen.lanes import Pattern
+from rv.widen.loops.copies import Copy
 from rv.widen.math_calls import exact_name
-from tensorrv.brush.branching import CALL, DIVISION, Branching
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from rv.widen.skipping import CALL, DIVISION
+from tensorrv.brush.branching import Branching
+from tensorrv.brush.context import BrushContext
 from tensorrv.brush.wide import weigh_registers
 
 APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
@@ -32,7 +33,7 @@ LEAST: Final = 0.9
 """Below this part of the speed of scalar code a brush is not expected to pay."""
 
 
-def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
+def expected_speed(context: BrushContext, main: Copy, branching: Branching) -> float:
     """How many times as fast as scalar code whole brushes are expected to be."""
     assert main.nest is not None
     lanes = len(main.lanes(frozenset(range(main.nest.rank))))
@@ -52,9 +53,9 @@ def expected_speed(context: Context, main: Copy, branching: Branching) -> float:
     return lanes * scalar / max(brush, 1.0)
 
 
-def whole_register(context: Context, main: Copy) -> int:
+def whole_register(context: BrushContext, main: Copy) -> int:
     """The lanes that a register of the widest data in a brush has. Smaller brushes pay for lanes that they do not use."""
-    shapes = context.shapes_of(main)
+    shapes = context.tensor_shapes(main)
     assert shapes is not None
     variables = [context.variable(name) for name in main.demand]
     data: list[Type] = [v.type for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]
@@ -93,13 +94,13 @@ def _left_apart(branching: Branching) -> list[str]:
     ]
 
 
-def _around(context: Context, main: Copy, label: str) -> list[str]:
+def _around(context: BrushContext, main: Copy, label: str) -> list[str]:
     """The headers of the loops around a block inside the brush."""
     inside = [loop for loop in context.loops.values() if loop.header in main.blocks and loop.header != main.header]
     return [loop.header for loop in inside if label in loop.blocks]
 
 
-def _of_brush(context: Context, main: Copy, label: str) -> float:
+def _of_brush(context: BrushContext, main: Copy, label: str) -> float:
     """The instructions of one run of a block for a whole brush."""
     total = 0.0
     for position, instruction in enumerate(context.block(label).body):
@@ -117,7 +118,7 @@ def _of_brush(context: Context, main: Copy, label: str) -> float:
 
 
 def _of_accesses(
-    context: Context, main: Copy, label: str, position: int, access: Load | Store, patterns: Sequence[Pattern]
+    context: BrushContext, main: Copy, label: str, position: int, access: Load | Store, patterns: Sequence[Pattern]
 ) -> float:
     """Loads or stores of registers: one each where lanes have neighbouring elements, wide ones with shuffles, or lane by lane."""
     elements = context.elements(main, label, position)

@@ -8,13 +8,13 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from rv.target.forks import loading
+from rv.widen.loops.tails import TailPolicy
 
 if TYPE_CHECKING:
     from layouts.layout import Layout
 
 FloatMode = Literal["strict", "contract", "fast"]
 MathMode = Literal["libm", "vector"]
-TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 ThreadMode = Literal["none", "openmp"]
 SkipPolicy = Literal["auto", "none", "all"]
 StorePolicy = Literal["cached", "stream"]

@@ -18,6 +18,7 @@ from rv.ir.function import Function
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from rv.transform.prepare import prepare
+from rv.widen.linkage import EXTERNAL
 from tensorrv.brush.tensorize import tensorize
 from tensorrv.frontend.c.module import CFunction, parse_c
 from tensorrv.frontend.c.types.c_types import FloatingC, IntegerC
@@ -25,7 +26,6 @@ from tensorrv.pipeline.kernel import compile_scalar, declared_arrays
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
-from tensorrv.unit.linkage import EXTERNAL
 from tests.expressions.numbers import BY_NAME
 from tests.fuzz.children import Outcome, run_apart
 from tests.run.toolchain import REFERENCE, Toolchain

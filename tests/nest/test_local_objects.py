@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rv.evolution.facts import Legal
-from tensorrv.brush.shapes import Dimensions, analyze_shapes
+from rv.widen.protocols import Dimensions
+from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.nest.legality.proof import check_brush
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests

@@ -19,6 +19,7 @@ import numpy as np
 from rv.ir.libm import SIGNATURES
 from rv.ir.types import FloatType, IntType, VoidType
 from rv.target.llvm import CompiledModule
+from rv.widen.linkage import EXTERNAL
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.types.c_types import machine_type
@@ -27,7 +28,6 @@ from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.pipeline.kernel import declared_arrays
 from tensorrv.run.call import Array
 from tensorrv.schedule.plan import Plan
-from tensorrv.unit.linkage import EXTERNAL
 from tests.run.storage import fitting_layouts, stored_case
 from tests.run.subject import Case, Subject, make_cases
 from tests.run.toolchain import REFERENCE, Toolchain

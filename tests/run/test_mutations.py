@@ -16,16 +16,16 @@ import pytest
 
 import rv.evolution.libm_extrema
 import rv.vector.order
-import tensorrv.brush.body
-import tensorrv.brush.context
-import tensorrv.brush.copies
+import rv.widen.across.folds
+import rv.widen.across.networks
+import rv.widen.body
+import rv.widen.context
+import rv.widen.loops.copies
+import rv.widen.loops.tiles
+import rv.widen.site
 import tensorrv.brush.element_masks
-import tensorrv.brush.folds
 import tensorrv.brush.loads
-import tensorrv.brush.networks
-import tensorrv.brush.site
 import tensorrv.brush.stores
-import tensorrv.brush.tiles
 import tensorrv.nest.idioms.answers
 import tensorrv.nest.idioms.common_loops
 import tensorrv.nest.idioms.search_strips
@@ -40,14 +40,14 @@ from rv.vector.types import lanes_of
 from rv.vector.values import TRUE as HOLDS
 from rv.vector.values import all_true, constant, i32, integers
 from rv.vector.writer import BlockWriter
+from rv.widen.across.reductions import identity
 from rv.widen.lanes import SCALAR
+from rv.widen.loops.tails import variants
+from rv.widen.loops.trips import emit_guard, emit_trip_count
 from rv.widen.network import Network, build_network
 from rv.widen.operations import operation
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import cut_pieces
-from tensorrv.brush.reductions import identity
-from tensorrv.brush.tails import variants
-from tensorrv.brush.trips import emit_guard, emit_trip_count
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
@@ -128,7 +128,7 @@ def outputs_swapped(patch: Patch) -> None:
 
 def _change_network(patch: Patch, change: Callable[[Network], Network]) -> None:
     true = build_network
-    patch.setattr(tensorrv.brush.networks, "build_network", lambda *arguments: change(true(*arguments)))
+    patch.setattr(rv.widen.across.networks, "build_network", lambda *arguments: change(true(*arguments)))
 
 
 # -- tails ------------------------------------------------------------------------------------------------------------------
@@ -143,12 +143,12 @@ def mask_one_lane_too_narrow(patch: Patch) -> None:
 
 
 def _change_active(patch: Patch, op: str) -> None:
-    true = tensorrv.brush.tiles._active
+    true = rv.widen.loops.tiles._active
 
     def active(head: Any, counter: Any, trips: Any, width: int) -> Any:
         return head.binary(op, true(head, counter, trips, width), i32(1))
 
-    patch.setattr(tensorrv.brush.tiles, "_active", active)
+    patch.setattr(rv.widen.loops.tiles, "_active", active)
 
 
 def no_masks(patch: Patch) -> None:
@@ -168,7 +168,7 @@ def common_loads_for_nobody(patch: Patch) -> None:
 
 
 def common_loads_for_the_first_lane(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.context.Context, "sharing", lambda self, copy, value, pattern, label: (pattern,))
+    patch.setattr(rv.widen.context.Context, "sharing", lambda self, copy, value, pattern, label: (pattern,))
 
 
 def masks_of_elements_hold_everywhere(patch: Patch) -> None:
@@ -262,23 +262,23 @@ def middle_tail_twice_as_wide(patch: Patch) -> None:
 
 def _change_variants(patch: Patch, change: Callable[[Sequence[Any]], Sequence[Any]]) -> None:
     true = variants
-    patch.setattr(tensorrv.brush.copies, "variants", lambda *given, **named: change(true(*given, **named)))
+    patch.setattr(rv.widen.loops.copies, "variants", lambda *given, **named: change(true(*given, **named)))
 
 
 def whole_brushes_run_past_the_end(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.tiles, "_limit", lambda block, counter, trips, width: trips)
+    patch.setattr(rv.widen.loops.tiles, "_limit", lambda block, counter, trips, width: trips)
 
 
 def trip_count_rounded_down(patch: Patch) -> None:
     true = emit_trip_count
     patch.setattr(
-        tensorrv.brush.tiles, "emit_trip_count",
+        rv.widen.loops.tiles, "emit_trip_count",
         lambda site, trip: true(site, replace(trip, distance=trip.distance - (abs(trip.step) - 1))),
     )  # fmt: skip
 
 
 def divides_in_all_lanes(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.body, "_is", lambda site, value, divisor: constant(FALSE, lanes_of(value.type)))
+    patch.setattr(rv.widen.body, "_is", lambda site, value, divisor: constant(FALSE, lanes_of(value.type)))
 
 
 # -- arithmetic -------------------------------------------------------------------------------------------------------------
@@ -302,7 +302,7 @@ def addition_for_subtraction(patch: Patch) -> None:
 
 def _change_operation(patch: Patch, change: Callable[[Any], Any]) -> None:
     true = operation
-    patch.setattr(tensorrv.brush.body, "operation", lambda instruction, *rest: true(change(instruction), *rest))
+    patch.setattr(rv.widen.body, "operation", lambda instruction, *rest: true(change(instruction), *rest))
 
 
 def swapped_operands_of_fsub(patch: Patch) -> None:
@@ -312,16 +312,16 @@ def swapped_operands_of_fsub(patch: Patch) -> None:
         swap = isinstance(instruction, Binary) and instruction.op == "fsub"
         return true(instruction, operands[::-1] if swap else operands, *rest)
 
-    patch.setattr(tensorrv.brush.body, "operation", swapped)
+    patch.setattr(rv.widen.body, "operation", swapped)
 
 
 def contraction_under_strict(patch: Patch) -> None:
     true = operation
-    patch.setattr(tensorrv.brush.body, "operation", lambda i, operands, mode: true(i, operands, "contract"))
+    patch.setattr(rv.widen.body, "operation", lambda i, operands, mode: true(i, operands, "contract"))
 
 
 def counter_of_the_first_lane_in_all(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
+    patch.setattr(rv.widen.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
 
 
 def wrong_identity(patch: Patch) -> None:
@@ -329,18 +329,18 @@ def wrong_identity(patch: Patch) -> None:
         found = identity(operation, type_)
         return replace(found, bits=(found.bits + 1) % (1 << type_.bits))
 
-    patch.setattr(tensorrv.brush.folds, "identity", next_number)
+    patch.setattr(rv.widen.across.folds, "identity", next_number)
 
 
 def inactive_lanes_are_accumulated(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.tiles, "mask_of", lambda site, coordinates: None)
+    patch.setattr(rv.widen.loops.tiles, "mask_of", lambda site, coordinates: None)
 
 
 # -- memory -----------------------------------------------------------------------------------------------------------------
 
 
 def no_overlap_guard(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.body, "emit_guard", lambda site, legal: HOLDS)
+    patch.setattr(rv.widen.body, "emit_guard", lambda site, legal: HOLDS)
 
 
 def overlap_guard_one_element_short(patch: Patch) -> None:
@@ -350,7 +350,7 @@ def overlap_guard_one_element_short(patch: Patch) -> None:
         return replace(footprint, high=footprint.high - Polynomial.constant(1))
 
     patch.setattr(
-        tensorrv.brush.body, "emit_guard",
+        rv.widen.body, "emit_guard",
         lambda site, legal: true(site, replace(legal, overlaps=tuple((shorter(a), shorter(b)) for a, b in legal.overlaps))),
     )  # fmt: skip
 
@@ -385,14 +385,14 @@ def _alone(statement: Statement, number: int) -> Statement:
 
 def loads_are_shared_across_stores(patch: Patch) -> None:
     patch.setattr(BlockWriter, "stores", lambda self, memory: 0)
-    patch.setattr(tensorrv.brush.body, "load_groups", _groups_without_epochs(tensorrv.brush.body.load_groups))
+    patch.setattr(rv.widen.body, "load_groups", _groups_without_epochs(rv.widen.body.load_groups))
 
 
 def _groups_without_epochs(true: Callable[..., Any]) -> Callable[..., Any]:
     def groups(site: Any, block: Any) -> Any:
         with contextlib.ExitStack() as stack:
             patch = stack.enter_context(pytest.MonkeyPatch.context())
-            patch.setattr(tensorrv.brush.body, "Store", ())
+            patch.setattr(rv.widen.body, "Store", ())
             return true(site, block)
 
     return groups

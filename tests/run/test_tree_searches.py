@@ -11,7 +11,7 @@ import pytest
 
 import tensorrv as trv
 from rv.ir.instructions import Horizontal, Load
-from tensorrv.brush.shapes import UNIFORM
+from rv.widen.protocols import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
 
 KERNELS = Path(__file__).parents[2] / "kernels"

@@ -8,7 +8,7 @@ import pytest
 
 import tensorrv as trv
 from rv.ir.instructions import Load
-from tensorrv.brush.shapes import UNIFORM
+from rv.widen.protocols import UNIFORM
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.pipeline.explain.nests import explain
 

@@ -16,8 +16,8 @@ import pytest
 import rv.emit.intrinsics
 import rv.emit.llvm
 import rv.transform.linearize.boscc
-import tensorrv.brush.body
-import tensorrv.brush.site
+import rv.widen.body
+import rv.widen.site
 import tensorrv.brush.stores
 import tensorrv.brush.tensorize
 import tests.stages.chain
@@ -151,7 +151,7 @@ def stores_without_masks(patch: Patch) -> None:
 
 
 def the_first_lane_answers_for_all(patch: Patch) -> None:
-    true = tensorrv.brush.body.horizontal
+    true = rv.widen.body.horizontal
 
     def wrong(site: Any, instruction: Horizontal, pattern: Any) -> Any:
         if instruction.op in ("any", "all") and site.context.common_test(site.copy, instruction) is None:
@@ -160,21 +160,21 @@ def the_first_lane_answers_for_all(patch: Patch) -> None:
             return value if len(register) == 1 else site.block.extract(value, 0)
         return true(site, instruction, pattern)
 
-    patch.setattr(tensorrv.brush.body, "horizontal", wrong)
+    patch.setattr(rv.widen.body, "horizontal", wrong)
 
 
 def all_lanes_have_the_first_ones_counter(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
+    patch.setattr(rv.widen.site, "integers", lambda type_, values: integers(type_, values[:1] * len(values)))
 
 
 def selects_are_swapped_in_vector_code(patch: Patch) -> None:
-    true = tensorrv.brush.body.operation
+    true = rv.widen.body.operation
 
     def wrong(instruction: Any, operands: list[Any], *rest: Any) -> Any:
         swap = isinstance(instruction, Select) and not instruction.total
         return true(instruction, [operands[0], operands[2], operands[1]] if swap else operands, *rest)
 
-    patch.setattr(tensorrv.brush.body, "operation", wrong)
+    patch.setattr(rv.widen.body, "operation", wrong)
 
 
 # -- machine code -------------------------------------------------------------------------------------------------------------

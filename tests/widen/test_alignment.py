@@ -36,5 +36,5 @@ def test_stores_around_the_caches_are_always_aligned():
 @pytest.mark.parametrize(("divisions", "brushes"), [(0, 4), (1, 6), (8, 34)])
 def test_long_bodies_need_more_brushes(divisions, brushes):
     body = "".join(f"x = {k + 1} / x;" for k in range(divisions))
-    (nest,) = compiled(f"double x = a[0][i]; {body} b[i] = x;").kernel.tensorized.widened.context.brushed
+    (nest,) = compiled(f"double x = a[0][i]; {body} b[i] = x;").kernel.tensorized.widened.context.nests
     assert nest.anchor.least_brushes == brushes

@@ -21,13 +21,13 @@ from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target, resolve_target
+from rv.widen.linkage import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.pipeline.drivers.by_value import Convention, plain_convention, vector_version
 from tensorrv.pipeline.drivers.called import LoadedFunction
 from tensorrv.pipeline.drivers.lane_loop import LaneLoop, lane_loop
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Brush, FloatMode, MathMode, Plan
-from tensorrv.unit.linkage import Linkage
 
 
 @dataclass(frozen=True, eq=False)

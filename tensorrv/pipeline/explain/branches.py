@@ -25,8 +25,9 @@ from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
 from rv.transform.scalar.promote_objects import promote_objects
 from rv.transform.simplify import simplify
+from rv.widen.protocols import UNIFORM, Dimensions
 from tensorrv.brush.branching import Branching
-from tensorrv.brush.shapes import UNIFORM, Dimensions, NestShapes, analyze_shapes
+from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests

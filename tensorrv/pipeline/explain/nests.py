@@ -22,13 +22,14 @@ from rv.vector import instructions as vector
 from rv.vector.counts import count_work
 from rv.vector.dependences import kind_of
 from rv.vector.instructions import Place
+from rv.widen.loops.copies import Copy
+from rv.widen.protocols import UNIFORM
+from rv.widen.relief import divisions
 from tensorrv.brush.branching import Branching
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from tensorrv.brush.context import BrushContext
 from tensorrv.brush.elements import Element, Family
+from tensorrv.brush.nest import brushed_nest
 from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.relief import divisions
-from tensorrv.brush.shapes import UNIFORM
 from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.brush.wide import registers_apart, weigh_registers
@@ -167,7 +168,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
     if not isinstance(choice.outcome, Legal):
         return NestReport(loops, choice.outcome.message, considered=choice.considered)
     headers = tuple(header for header, _ in choice.brush)
-    nest = next(nest for nest in context.brushed if nest.headers == headers)
+    nest = next(nest for nest in context.nests if nest.headers == headers)
     main = main_copy(context, headers)
     named = ", ".join(f"{context.loops[header].name}={size}" for header, size in choice.brush)
     return NestReport(
@@ -190,26 +191,26 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         divisions(context, main),
         len(main.relieved),
         whole_register(context, main),
-        tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or nest.nontemporal else (),
+        tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or brushed_nest(main).nontemporal else (),
         considered=choice.considered,
     )
 
 
-def main_copy(context: Context, headers: tuple[str, ...]) -> Copy:
+def main_copy(context: BrushContext, headers: tuple[str, ...]) -> Copy:
     """The copy that runs whole brushes: the first one that is no head and not idle."""
     copy = context.root
     for header in headers:
-        copy = next(child for child in copy.children[header] if not child.head and not child.is_idle)
+        copy = next(child for child in copy.children[header] if not child.head and not context.forms.is_idle(child))
     return copy
 
 
-def _brushes(context: Context, main: Copy) -> Iterator[str]:
+def _brushes(context: BrushContext, main: Copy) -> Iterator[str]:
     """For every brushed loop the brushes it runs, in order."""
     copy: Copy | None = main
     found: list[str] = []
     while copy is not None and copy.nest is not None and copy.parent is not None and copy.header is not None:
         siblings = copy.parent.children[copy.header]
-        steps = [_brush_text(sibling) for sibling in siblings if not sibling.is_idle]
+        steps = [_brush_text(sibling) for sibling in siblings if not context.forms.is_idle(sibling)]
         found.append(f"{context.loops[copy.header].name}: {', then '.join(steps)}")
         copy = copy.parent
     yield from reversed(found)
@@ -217,7 +218,7 @@ def _brushes(context: Context, main: Copy) -> Iterator[str]:
 
 def _brush_text(copy: Copy) -> str:
     if copy.head:
-        grid = copy.nest.grids[copy.level] if copy.nest is not None else None
+        grid = brushed_nest(copy).grids[copy.level]
         goal = "stores are aligned" if grid is None else "blocks begin"
         width = copy.width if grid is None else grid.step - 1 if grid.first is None else grid.first
         return f"up to {width} until {goal}{' (masked)' if copy.level in copy.masked else ''}"
@@ -226,12 +227,12 @@ def _brush_text(copy: Copy) -> str:
     return f"up to {copy.width} (masked)" if copy.level in copy.masked else str(copy.width)
 
 
-def _copy_blocks(context: Context, main: Copy) -> Iterator[str]:
+def _copy_blocks(context: BrushContext, main: Copy) -> Iterator[str]:
     """Labels of the blocks of the innermost brushed body."""
     yield from (label for label in context.order if label in main.blocks)
 
 
-def _objects(context: Context, branching: Branching, sources: Sources) -> Iterator[ObjectReport]:
+def _objects(context: BrushContext, branching: Branching, sources: Sources) -> Iterator[ObjectReport]:
     shapes = branching.shapes
     why = Explanation(branching.function, shapes.found)
     for name in shapes.found.memory.groups:
@@ -242,8 +243,8 @@ def _objects(context: Context, branching: Branching, sources: Sources) -> Iterat
         yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 
-def _values(context: Context, main: Copy) -> Iterator[ValueReport]:
-    shapes = context.shapes_of(main)
+def _values(context: BrushContext, main: Copy) -> Iterator[ValueReport]:
+    shapes = context.tensor_shapes(main)
     assert shapes is not None
     for label in _copy_blocks(context, main):
         block = context.block(label)
@@ -329,7 +330,7 @@ def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]
         )
 
 
-def _why_apart(context: Context, main: Copy, family: Family | PlacedFamily, kind: str) -> str:
+def _why_apart(context: BrushContext, main: Copy, family: Family | PlacedFamily, kind: str) -> str:
     """Why registers under predicates are gathered or scattered although their elements are known."""
     found: list[str] = []
     for label in _copy_blocks(context, main):
@@ -344,7 +345,7 @@ def _why_apart(context: Context, main: Copy, family: Family | PlacedFamily, kind
     return "; ".join(dict.fromkeys(found))
 
 
-def _origin(context: Context, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:
+def _origin(context: BrushContext, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:
     """The element that offsets are counted from, and what is added to them."""
     if isinstance(family, PlacedFamily):
         return f"the block of {family.array.name} that the brush begins in, as stored", (0,) * length
@@ -360,14 +361,14 @@ def _moved(element: Element, by: Element) -> Element:
 # -- in the user's variables ------------------------------------------------------------------------------------------------
 
 
-def access_text(context: Context, access: Access) -> str:
+def access_text(context: BrushContext, access: Access) -> str:
     """`A[j - 1][i]`, or `A[?]` when the subscripts are not affine."""
     if access.subscripts is None:
         return f"{access.array.name}[?]"
     return subscript_text(context, access.array.name, access.subscripts)
 
 
-def subscript_text(context: Context, array: str, subscripts: Sequence[Polynomial]) -> str:
+def subscript_text(context: BrushContext, array: str, subscripts: Sequence[Polynomial]) -> str:
     return array + "".join(f"[{polynomial_text(in_variables(context.loops, s))}]" for s in subscripts)
 
 

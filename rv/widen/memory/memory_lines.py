@@ -9,7 +9,7 @@ from rv.ir.types import I1, Type, bits_of
 from rv.vector.instructions import Gather, Insert, Load, Place, Scatter, Store
 from rv.vector.types import VectorType, lanes_of
 from rv.vector.values import Operand, all_true, lane_type, zeros
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 
 def masked_load(

@@ -36,12 +36,12 @@ from rv.ir.instructions import (
 from rv.ir.types import F32, F64, FloatType, bits_of
 from rv.ir.values import Value, Var
 from rv.target.description import Divider, machine_of
+from rv.widen.context import Context
 from rv.widen.lanes import Pattern
+from rv.widen.loops.copies import Copy
 from rv.widen.math_calls import exact_name
 from rv.widen.quotients import FROM_DIVIDEND, LATENCY, operations
-from tensorrv.brush.branching import CALL
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from rv.widen.skipping import CALL
 
 WORTH: Final = 0.85
 WINDOW: Final = 512  # operations
@@ -183,8 +183,7 @@ class _Choice:
             case Phi() | Mask() | Alloca() | ElementPointer():
                 return 0
             case Load() | Store():
-                elements = self.context.elements(self.copy, label, position)
-                known = lanes == 1 or (elements is not None and elements.contiguous_dimension is not None)
+                known = lanes == 1 or self.context.forms.is_together(self.copy, label, position)
                 return 0 if known else APART * lanes * (1 if isinstance(instruction, Load) else 2)
             case Call(callee=callee) if exact_name(callee) is None and not callee.startswith(("fmin", "fmax")):
                 return CALL * lanes
@@ -194,7 +193,7 @@ class _Choice:
                 return 2
             case _ if _is_root(instruction) is not None:
                 return ON_DIVIDER
-            case Binary(op="fadd" | "fsub", precise=False) if self.context.plan.fp != "strict" and self.fuses(instruction):
+            case Binary(op="fadd" | "fsub", precise=False) if self.context.fp != "strict" and self.fuses(instruction):
                 return 0
             case Binary(op="mul"):
                 return 2

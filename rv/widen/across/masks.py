@@ -14,7 +14,7 @@ from rv.ir.values import FALSE, TRUE
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand, constant, integers
 from rv.widen.lanes import SCALAR, Coordinate, Pattern, is_scalar
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 NEVER = 2**31 - 1  # the coordinate of an element that no lane needs: never active
 

@@ -1,7 +1,7 @@
 """Widening the blocks of one copy (thesis, section 11.6.1): every instruction once for each pattern that is needed.
 
 Control flow inside a copy is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one
-phi for each pattern. Inner brushed loops are handed to `tensorrv.brush.tiles`.
+phi for each pattern. Inner brushed loops are handed to `rv.widen.loops.tiles`.
 """
 
 from __future__ import annotations
@@ -38,23 +38,19 @@ from rv.vector.instructions import Address
 from rv.vector.types import vector_of
 from rv.vector.values import ZERO, Constant, Operand, word
 from rv.vector.writer import BlockWriter, PhiWriter
+from rv.widen.across.horizontal import decision, horizontal
+from rv.widen.across.masks import both, either
+from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Pattern
+from rv.widen.loops.tiles import TileLoops, emit_tiles
+from rv.widen.loops.trips import emit_guard
 from rv.widen.math_calls import emit_call
+from rv.widen.memory.gathers import GatheredAccesses
+from rv.widen.memory.object_access import emit_object, emit_object_access
+from rv.widen.memory.prefetch_pending import prefetch_pending
 from rv.widen.operations import PureInstruction, operation
 from rv.widen.quotients import Quotient, emit_quotients, emit_roots
-from tensorrv.brush.addresses import lane_addresses
-from tensorrv.brush.effects import is_effect
-from tensorrv.brush.elements import Element, Family
-from tensorrv.brush.horizontal import decision, horizontal
-from tensorrv.brush.loads import LoadOf, emit_gather, emit_known_loads
-from tensorrv.brush.masks import both, either
-from tensorrv.brush.object_access import emit_object, emit_object_access
-from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.prefetch import prefetch_pending
-from tensorrv.brush.site import Site
-from tensorrv.brush.stores import StoreOf, emit_known_stores, emit_scatter
-from tensorrv.brush.tiles import TileLoops, emit_tiles
-from tensorrv.brush.trips import emit_guard
+from rv.widen.site import Site
 
 
 class Body:
@@ -149,9 +145,8 @@ def emit_body(site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
 
 
 def emit_instructions(site: Site, block: Block) -> None:
-    """The body of a block, in order; loads of one family that see the same memory are written together, and so are stores."""
-    groups = load_groups(site, block)
-    stores = StoreQueue(site)
+    """The body of a block, in order; accesses are made as the nest's access forms say."""
+    accesses = site.context.forms.in_block(site, block) if site.copy.nest is not None else GatheredAccesses(site)
     for position, instruction in enumerate(block.body):
         match instruction:
             case Store() | Load() if (objects := site.context.objects_at(site.copy, instruction.pointer)) is not None:
@@ -159,82 +154,16 @@ def emit_instructions(site: Site, block: Block) -> None:
                 if isinstance(instruction, Store):
                     prefetch_pending(site, instruction, position)
             case Store():
-                stores.add(block.label, position, instruction)
+                accesses.store(position, instruction)
             case Load():
-                stores.flush(site.context.array_of(site.copy, block.label, position))
-                if position not in groups:
-                    emit_instruction(site, block.label, position, instruction)
-                elif (group := groups[position]) is not None:
-                    emit_known_loads(site, group)
+                accesses.load(position, instruction)
             case _:
-                emit_instruction(site, block.label, position, instruction)
-    stores.flush_all()
+                emit_instruction(site, instruction)
+    accesses.finish()
 
 
-class StoreQueue:
-    """Stores of the block being written that wait for others of their family, so that interleaved elements share chunks.
-
-    Nothing else may touch their array meanwhile, and no two of them the same element.
-    """
-
-    def __init__(self, site: Site) -> None:
-        self.site = site
-        self.waiting: dict[str, list[StoreOf]] = {}
-
-    def add(self, label: str, position: int, store: Store) -> None:
-        site = self.site
-        patterns = site.context.store_patterns(site.copy, label, position, store)
-        elements = site.context.elements(site.copy, label, position)
-        array = site.context.array_of(site.copy, label, position)
-        if elements is None or len({elements.at(c) for p in patterns for c in p}) != sum(map(len, patterns)):
-            self.flush(array)
-            for pattern in patterns:
-                pointers = site.operand(store.pointer, pattern) if elements is None else lane_addresses(site, elements, pattern)
-                emit_scatter(site, store, array, pointers, pattern)
-            return
-        touched = {elements.at(c) for pattern in patterns for c in pattern}
-        if any(not self._is_apart(other, elements.family, touched) for other in self.waiting.get(array, ())):
-            self.flush(array)
-        self.waiting.setdefault(array, []).append(StoreOf(store, elements, patterns))
-
-    @staticmethod
-    def _is_apart(other: StoreOf, family: Family | PlacedFamily, touched: set[Element]) -> bool:
-        """Whether a waiting store is of this family and touches none of these elements."""
-        return other.elements.family == family and not any(other.elements.at(c) in touched for p in other.patterns for c in p)
-
-    def flush(self, array: str) -> None:
-        group = self.waiting.pop(array, None)
-        if group:
-            emit_known_stores(self.site, tuple(group))
-
-    def flush_all(self) -> None:
-        for array in list(self.waiting):
-            self.flush(array)
-
-
-def load_groups(site: Site, block: Block) -> dict[int, tuple[LoadOf, ...] | None]:
-    """For every load of known elements its group, at the position of the group's first member; None at the others."""
-    members: dict[tuple[Family | PlacedFamily, int], list[tuple[int, LoadOf]]] = {}
-    epochs: dict[str, int] = {}
-    if site.copy.nest is None:
-        return {}
-    for position, instruction in enumerate(block.body):
-        if isinstance(instruction, Store) and site.context.objects_at(site.copy, instruction.pointer) is None:
-            array = site.context.array_of(site.copy, block.label, position)
-            epochs[array] = epochs.get(array, 0) + 1
-        elements = site.context.elements(site.copy, block.label, position)
-        if isinstance(instruction, Load) and elements is not None:
-            patterns = tuple(sorted(site.copy.demand.get(instruction.result.name, ())))
-            key = (elements.family, epochs.get(site.memory(elements.family.array.name), 0))
-            members.setdefault(key, []).append((position, LoadOf(instruction, elements, patterns)))
-    result: dict[int, tuple[LoadOf, ...] | None] = {}
-    for group in members.values():
-        result.update({position: None for position, _ in group})
-        result[group[0][0]] = tuple(member for _, member in group)
-    return result
-
-
-def emit_instruction(site: Site, label: str, position: int, instruction: Instruction) -> None:
+def emit_instruction(site: Site, instruction: Instruction) -> None:
+    """An instruction that is no access, in all patterns in which it is needed."""
     if is_effect(instruction):
         emit_effect(site, instruction)
         return
@@ -246,12 +175,7 @@ def emit_instruction(site: Site, label: str, position: int, instruction: Instruc
         assert isinstance(instruction, Binary | Call)
         emit_relieved(site, instruction, relieved)
     for pattern in patterns:
-        if pattern in relieved:
-            continue
-        if isinstance(instruction, Load):
-            pointers = site.operand(instruction.pointer, pattern)
-            emit_gather(site, instruction, site.context.array_of(site.copy, label, position), pointers, pattern)
-        else:
+        if pattern not in relieved:
             site.define(instruction.result, pattern, compute(site, instruction, pattern))
 
 
@@ -276,7 +200,7 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
             given = seen(site, instruction, [site.operand(value, pattern) for value in arguments])
             target = site.context.target
             x86, avx512 = target.architecture == "x86_64", bool(target.avx512_from)
-            mode = "strict" if precise else site.context.plan.fp
+            mode = "strict" if precise else site.context.fp
             found = emit_call(site.block, callee, result.type, given, mode, x86=x86, avx512=avx512)
             return behind_fences(site, result.name, RESULT, found)
         case Alloca():
@@ -321,7 +245,7 @@ def behind_fences(site: Site, name: str, position: int, value: Operand) -> Opera
 
 
 def pure(site: Site, instruction: PureInstruction, operands: list[Operand]) -> Operand:
-    return site.block.add(operation(instruction, seen(site, instruction, operands), site.context.plan.fp))
+    return site.block.add(operation(instruction, seen(site, instruction, operands), site.context.fp))
 
 
 def emit_relieved(site: Site, instruction: Binary | Call, patterns: list[Pattern]) -> None:

@@ -15,9 +15,9 @@ from rv.ir.values import TRUE, Const, Undef, Value, Var
 from rv.vector.instructions import Access, Place
 from rv.vector.values import ZERO, Operand, Register, constant, integers, known_integer
 from rv.vector.writer import BlockWriter, FunctionWriter
+from rv.widen.context import Context
 from rv.widen.lanes import SCALAR, Pattern, is_scalar, restrict
-from tensorrv.brush.context import Context
-from tensorrv.brush.copies import Copy
+from rv.widen.loops.copies import Copy
 
 
 @dataclass(eq=False, slots=True)

@@ -27,11 +27,11 @@ from rv.ir.values import TRUE, Const, Value, Var
 from rv.vector.instructions import Begin, Load, Store
 from rv.vector.types import lanes_of, vector_of
 from rv.vector.values import Operand, i64, integers, lane_type
+from rv.widen.across.masks import activation_of
+from rv.widen.context import LaneObjects
 from rv.widen.lanes import Pattern, is_scalar, restrict
-from tensorrv.brush.context import LaneObjects
-from tensorrv.brush.masks import activation_of
-from tensorrv.brush.memory_lines import gather, load_if, masked_load, masked_store, scatter, store_if
-from tensorrv.brush.site import Site
+from rv.widen.memory.memory_lines import gather, load_if, masked_load, masked_store, scatter, store_if
+from rv.widen.site import Site
 
 SMALL: Final = 16  # elements: such objects are mostly taken apart into registers
 ALIGNMENT: Final = 64

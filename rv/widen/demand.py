@@ -14,11 +14,11 @@ from rv.evolution.facts import Fold
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi, Return, Store, operands
 from rv.ir.values import Value, Var
+from rv.widen.context import Context, LaneObjects
+from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Pattern, restrict
-from tensorrv.brush.context import Context, LaneObjects
-from tensorrv.brush.copies import Copy
-from tensorrv.brush.effects import is_effect
-from tensorrv.brush.shapes import Dimensions
+from rv.widen.loops.copies import Copy
+from rv.widen.protocols import Dimensions
 
 
 def find_demand(context: Context) -> None:
@@ -62,11 +62,11 @@ class _Demand:
             assert trip is not None
             self.need_symbols(copy, trip.distance)
         if copy.nest is None:
-            for nest in self.context.brushed:
+            for nest in self.context.nests:
                 self.need_guards(copy, nest.headers[0])
 
     def need_decision(self, copy: Copy, label: str, condition: Value) -> None:
-        """The condition of a branch, on which the lanes that execute it agree (`tensorrv.brush.horizontal.decision`)."""
+        """The condition of a branch, on which the lanes that execute it agree (`rv.widen.across.horizontal.decision`)."""
         if not self.context.varying(copy, condition):
             self.need(copy, condition, SCALAR)
             return
@@ -88,9 +88,7 @@ class _Demand:
         for pattern in self.context.store_patterns(copy, label, position, store):
             self.need(copy, store.value, pattern)
             self.need(copy, self.context.block(label).predicate, pattern)
-            if self.context.elements(copy, label, position) is None:
-                self.need(copy, store.pointer, pattern)
-        self.need_address(copy, label, position)
+            self.need_address(copy, label, position, store, pattern)
 
     def need_object_store(self, copy: Copy, label: str, position: int, store: Store, objects: LaneObjects) -> None:
         for pattern in self.context.object_patterns(copy, objects):
@@ -106,12 +104,16 @@ class _Demand:
             for lanes in self.context.sharing(copy, varies, pattern, label):
                 self.need(copy, self.context.block(label).predicate, lanes)
 
-    def need_address(self, copy: Copy, label: str, position: int) -> None:
-        elements = self.context.elements(copy, label, position)
-        if elements is not None:
-            self.need(copy, elements.family.array, SCALAR)
-            for polynomial in elements.family.polynomials:
-                self.need_symbols(copy, polynomial)
+    def need_address(self, copy: Copy, label: str, position: int, access: Load | Store, pattern: Pattern) -> None:
+        """What the address of an access is computed from; a stack object's pointer where lanes have objects of their own."""
+        if copy.nest is None or self.context.objects_at(copy, access.pointer) is not None:
+            self.need(copy, access.pointer, pattern)
+            return
+        reads = self.context.forms.reads(copy, label, position, access, pattern)
+        for value, lanes in reads.values:
+            self.need(copy, value, lanes)
+        for form in reads.forms:
+            self.need_symbols(copy, form)
 
     def need_symbols(self, copy: Copy, polynomial: Polynomial) -> None:
         for symbol in polynomial.symbols:
@@ -141,10 +143,7 @@ class _Demand:
                 self.visit_phi(copy, definition.label, phi, pattern)
             case Load() as load:
                 self.need_activation(copy, self.context.varying(copy, load.result), pattern, definition.label)
-                if self.context.elements(copy, definition.label, definition.position) is None:
-                    self.need(copy, load.pointer, pattern)
-                else:
-                    self.need_address(copy, definition.label, definition.position)
+                self.need_address(copy, definition.label, definition.position, load, pattern)
             case Mask():
                 self.need(copy, self.context.block(definition.label).predicate, pattern)
             case Horizontal(op="lane" | "lanes"):

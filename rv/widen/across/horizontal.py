@@ -22,11 +22,11 @@ from rv.ir.values import Const, Value, Var
 from rv.vector.instructions import Binary, Elementwise, Extract, Hide, Reduce, ReduceOp
 from rv.vector.types import lanes_of
 from rv.vector.values import FALSE, TRUE, ZERO, Operand, Undefined, constant, i32, i64, integers, lane_type, word
+from rv.widen.across.masks import activation, either, mask_of, under
+from rv.widen.across.reductions import combine, identity
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.math_calls import emit_min_max
-from tensorrv.brush.masks import activation, either, mask_of, under
-from tensorrv.brush.reductions import combine, identity
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 BALLOT_LANES = 64
 """The bits of a ballot."""
@@ -235,7 +235,7 @@ class _Lanes:
     def folded(self, operation: str, operand: Value) -> Operand:
         """All participating lanes as one number: in ascending order unless the order cannot be told from the result."""
         type_ = operand.type
-        if not isinstance(type_, FloatType) or (self.site.context.plan.fp == "fast" and operation in ("fadd", "fmul")):
+        if not isinstance(type_, FloatType) or (self.site.context.fp == "fast" and operation in ("fadd", "fmul")):
             return self._in_any_order(operation, operand)
         if operation in ("fadd", "fmul"):
             result: Operand = constant(identity(operation, type_))
@@ -264,7 +264,7 @@ class _Lanes:
 
     def _reduce(self, operation: str, value: Operand, start: Operand | None) -> Operand:
         """All lanes; floating-point sums and products go on from `start`, in order where that matters."""
-        mode = self.site.context.plan.fp if start is not None else "strict"
+        mode = self.site.context.fp if start is not None else "strict"
         if start is not None and lanes_of(value.type) == 1:
             return self.block.add(Binary(cast(BinaryOp, operation), start, value, mode))
         return self.block.add(Reduce(cast(ReduceOp, operation), value, start, mode))

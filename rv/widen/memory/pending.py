@@ -17,12 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from rv.evolution.facts import Loop, PointerForm
+from rv.evolution.facts import Loop, LoopFacts, PointerForm
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Var
 from rv.target.machine import LINE
-from tensorrv.nest.model import Nests
 
 Place = tuple[str, int]
 """The block of a store and its position there."""
@@ -36,46 +35,46 @@ class Ahead:
     offset: Polynomial
 
 
-def find_pending(nests: Nests, header: str) -> Mapping[Place, tuple[Ahead, ...]]:
+def find_pending(facts: LoopFacts, header: str) -> Mapping[Place, tuple[Ahead, ...]]:
     """What stores to local arrays ask for, in the loops inside the loop `header`."""
-    inside = [loop for loop in nests.loops.values() if loop.blocks < nests.loops[header].blocks]
-    if not nests.objects.allocas or not inside:
+    inside = [loop for loop in facts.loops.values() if loop.blocks < facts.loops[header].blocks]
+    if not facts.objects.allocas or not inside:
         return {}
     found: dict[Place, tuple[Ahead, ...]] = {}
-    for block in nests.function.blocks:
+    for block in facts.function.blocks:
         for position, store in enumerate(block.body):
             if isinstance(store, Store) and isinstance(store.value, Var):
                 loops = [loop for loop in inside if block.label in loop.blocks]
-                wanted = [a for loop in loops for a in _visited(nests, loop, (block.label, position), store, store.value)]
+                wanted = [a for loop in loops for a in _visited(facts, loop, (block.label, position), store, store.value)]
                 if wanted:
                     found[block.label, position] = _lines(wanted)
     return found
 
 
-def _visited(nests: Nests, loop: Loop, place: Place, store: Store, value: Var) -> Iterator[Ahead]:
+def _visited(facts: LoopFacts, loop: Loop, place: Place, store: Store, value: Var) -> Iterator[Ahead]:
     """The addresses that loads in a loop will read when it comes to what is stored, after it has noted down something else."""
-    lists = nests.objects.of(store.pointer).objects
-    loads = [i for b in nests.function.blocks if b.label in loop.blocks for i in b.body if isinstance(i, Load)]
+    lists = facts.objects.of(store.pointer).objects
+    loads = [i for b in facts.function.blocks if b.label in loop.blocks for i in b.body if isinstance(i, Load)]
     for noted in loads if lists else ():
-        same = nests.objects.of(noted.pointer).objects == lists and noted.result.type == value.type
-        if same and _is_covered(nests, loop, place, lists, noted):
+        same = facts.objects.of(noted.pointer).objects == lists and noted.result.type == value.type
+        if same and _is_covered(facts, loop, place, lists, noted):
             for load in loads:
-                ahead = _with(nests, loop, load, noted.result, value)
+                ahead = _with(facts, loop, load, noted.result, value)
                 if ahead is not None:
                     yield ahead
 
 
-def _is_covered(nests: Nests, loop: Loop, place: Place, lists: frozenset[str], noted: Load) -> bool:
+def _is_covered(facts: LoopFacts, loop: Loop, place: Place, lists: frozenset[str], noted: Load) -> bool:
     """Whether another store to the lists may come between the one at `place` and the load `noted`."""
     label, position = place
     pending, seen = [(label, position + 1)], set[str]()
     while pending:
         label, start = pending.pop()
-        block = nests.function.block(label)
+        block = facts.function.block(label)
         for instruction in block.body[start:]:
             if instruction is noted:
                 break
-            if isinstance(instruction, Store) and nests.objects.of(instruction.pointer).objects == lists:
+            if isinstance(instruction, Store) and facts.objects.of(instruction.pointer).objects == lists:
                 return True
         else:
             onwards = (loop.blocks & set(block.successors)) - seen
@@ -84,16 +83,16 @@ def _is_covered(nests: Nests, loop: Loop, place: Place, lists: frozenset[str], n
     return False
 
 
-def _with(nests: Nests, loop: Loop, load: Load, old: Var, new: Var) -> Ahead | None:
+def _with(facts: LoopFacts, loop: Loop, load: Load, old: Var, new: Var) -> Ahead | None:
     """Where a load would read if `old` were `new`; None when it does not depend on `old`, or on other things as well."""
     if not isinstance(load.pointer, Var):
         return None
-    form = nests.pointers.get(load.pointer.name, PointerForm(load.pointer, Polynomial.constant(0), ()))
+    form = facts.pointers.get(load.pointer.name, PointerForm(load.pointer, Polynomial.constant(0), ()))
     symbols = {f"{kind}%{old.name}": Polynomial.symbol(f"{kind}%{new.name}") for kind in ("", "u")}
     if form.base != old and form.offset.symbols.isdisjoint(symbols):
         return None
     others = [*(form.offset.symbols - symbols.keys()), *([] if form.base == old else [f"%{form.base.name}"])]
-    if any(s.startswith("@") or nests.defined_in[s.partition("%")[2]] in loop.blocks for s in others):
+    if any(s.startswith("@") or facts.defined_in[s.partition("%")[2]] in loop.blocks for s in others):
         return None
     return Ahead(new if form.base == old else form.base, form.offset.substitute(symbols))
 

@@ -10,53 +10,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import gcd
 
-from rv.evolution.facts import Legal, Loop
+from rv.evolution.facts import Legal, Loop, LoopFacts
 from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
-from tensorrv.brush.elements import Element, Family
-from tensorrv.brush.grids import Grid
-from tensorrv.brush.placed import Anchor, PlacedFamily
-from tensorrv.brush.tails import LoopToCut, Variant, variants
-from tensorrv.nest.model import Nests
-from tensorrv.schedule.plan import TailPolicy
+from rv.widen.loops.tails import LoopToCut, TailPolicy, Variant, variants
 
 
 @dataclass(frozen=True, slots=True)
-class StoreAnchor:
-    """The place of a store that is to be aligned, and with how many whole brushes in the innermost brushed loop that pays."""
+class VectorNest:
+    """A chain of loops that take several iterations at once, outermost first: so many lanes each, numbered by the projection.
 
-    block: str
-    position: int
-    least_brushes: int
-
-
-@dataclass(frozen=True, slots=True)
-class BrushedNest:
-    """A chain of loops to brush, outermost first, with the sizes and the projection of the brush.
-
-    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. `anchor` is a store
-    whose lines the innermost brushed loop may be aligned to, since the order of iterations does not matter at all. `grids`
-    say, loop by loop, where brushes begin for the sake of layouts; lanes are numbered block by block, in `blocks` of these sizes.
-    `facts` are what holds inside the outermost loop. `divided`: threads share the iterations of that loop.
-    `distinct`: arrays are known not to overlap. `stream`: main loops write around the caches, to the
-    `nontemporal` arrays if there are any, else to all. `prefetch`: how many brushes ahead they ask for what they read.
+    `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. Lanes are numbered
+    block by block, in `blocks` of these sizes. `facts` are what holds inside the outermost loop. `heads` tell for each loop how
+    many iterations at most come before the first whole brush, so that it begins at a certain place. `align`: in the innermost
+    loop whole brushes may begin where their stores are aligned to cache lines, since the order of iterations does not matter at
+    all. `divided`: threads share the iterations of the outermost loop. `distinct`: arrays are known not to overlap. `stream`:
+    main loops may write around the caches.
     """
 
     headers: tuple[str, ...]
     sizes: tuple[int, ...]
     projection: tuple[int, ...]
     contiguous: frozenset[int]
-    anchor: StoreAnchor | None
-    grids: tuple[Grid | None, ...]
     blocks: tuple[int, ...]
     legal: Legal
-    facts: Nests
+    facts: LoopFacts
+    heads: tuple[int, ...]
+    align: bool = False
     divided: bool = False
     distinct: bool = True
     stream: bool = False
-    nontemporal: frozenset[str] = frozenset()
-    prefetch: int = 0
 
     @property
     def rank(self) -> int:
@@ -70,11 +53,10 @@ class Copy:
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the order in which
     they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed, `relieved` which
-    quotients and roots among them are not for the divider. `anchors` tell where brushes of this copy stand on grids. `streamed`
-    are the pieces that its code writes around the caches, as family, first element and length.
+    quotients and roots among them are not for the divider.
     """
 
-    nest: BrushedNest | None
+    nest: VectorNest | None
     level: int
     sizes: tuple[int, ...]
     masked: frozenset[int]
@@ -82,11 +64,9 @@ class Copy:
     blocks: tuple[str, ...]
     head: bool = False
     stream: bool = False
-    anchors: tuple[Anchor, ...] = ()
     children: dict[str, list[Copy]] = field(default_factory=dict)
     demand: dict[str, set[Pattern]] = field(default_factory=dict)
     relieved: frozenset[tuple[str, Pattern]] = frozenset()
-    streamed: list[tuple[Family | PlacedFamily, Element, int]] = field(default_factory=list)
     inside: frozenset[str] = field(init=False)
     """The labels once more, to look them up."""
 
@@ -96,11 +76,6 @@ class Copy:
     @property
     def header(self) -> str | None:
         return self.nest.headers[self.level] if self.nest else None
-
-    @property
-    def is_idle(self) -> bool:
-        """Whether no brush ever runs it: it was made to stream and has nothing to."""
-        return self.stream and not self.streamed
 
     @property
     def width(self) -> int:
@@ -128,7 +103,7 @@ class Copy:
 def copy_tree(
     order: tuple[str, ...],
     loops: Mapping[str, Loop],
-    nests: tuple[BrushedNest, ...],
+    nests: tuple[VectorNest, ...],
     tail: TailPolicy,
     *,
     masks: bool,
@@ -147,7 +122,7 @@ def copy_tree(
 
 
 def _add_children(
-    parent: Copy, nest: BrushedNest, order: tuple[str, ...], loops: Mapping[str, Loop], tail: TailPolicy, masks: bool, lanes: int
+    parent: Copy, nest: VectorNest, order: tuple[str, ...], loops: Mapping[str, Loop], tail: TailPolicy, masks: bool, lanes: int
 ) -> None:
     level = parent.level + 1
     header = nest.headers[level]
@@ -155,22 +130,17 @@ def _add_children(
     own = tuple(label for label in order if label in loops[header].blocks and label not in deeper)
     sizes = parent.sizes if parent.nest else (1,) * nest.rank
     parent.children[header] = []
-    grid = nest.grids[level]
     loop = LoopToCut(
         nest.sizes[level],
         level in nest.contiguous,
         inside_mask=bool(parent.masked),
-        align=nest.anchor is not None and level == nest.rank - 1,
-        head=0 if grid is None else grid.step - 1 if grid.first is None else grid.first,
+        align=nest.align and level == nest.rank - 1,
+        head=nest.heads[level],
         trips=_constant_trips(loops[header]),
         stream=nest.stream and level == nest.rank - 1,
     )
-    step = 0 if grid is None else grid.step
     for variant in variants(loop, tail, masks=masks, lanes=lanes):
         copy = _make(parent, nest, level, sizes, variant, own)
-        if grid is not None and not copy.head:
-            step = gcd(step, copy.width)
-        copy.anchors = parent.anchors + (() if grid is None else _anchors(grid, copy, step))
         parent.children[header].append(copy)
         if level + 1 < nest.rank:
             _add_children(copy, nest, order, loops, tail, masks, lanes)
@@ -180,16 +150,7 @@ def _constant_trips(loop: Loop) -> int | None:
     return None if loop.trip is None else loop.trip.constant
 
 
-def _make(parent: Copy, nest: BrushedNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
+def _make(parent: Copy, nest: VectorNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
     widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
     masked = parent.masked | {level} if variant.masked else parent.masked
     return Copy(nest, level, widths, masked, parent, own, variant.head, variant.stream)
-
-
-def _anchors(grid: Grid, copy: Copy, step: int) -> tuple[Anchor, ...]:
-    """What is known of the counter at the first lane of a copy; `step` divides how far it moves from the first brush on."""
-    if not copy.head:
-        return (grid.anchor(0, step),)
-    # a head runs once, or one iteration at a time
-    known = grid.first is not None and grid.first <= copy.width
-    return (grid.anchor(grid.first or 0, grid.step),) if known else ()

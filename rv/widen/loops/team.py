@@ -22,9 +22,9 @@ from rv.vector.types import DataType, TupleType
 from rv.vector.values import ZERO, FunctionAddress, Operand, Register, i32, i64
 from rv.vector.writer import BlockWriter, FunctionWriter, natural_access
 from rv.widen.lanes import Pattern
-from tensorrv.brush.copies import BrushedNest
-from tensorrv.brush.site import Site, State
-from tensorrv.unit.linkage import parameters_of
+from rv.widen.linkage import parameters_of
+from rv.widen.loops.copies import VectorNest
+from rv.widen.site import Site, State
 
 EmitRange = Callable[[Site, Operand, Operand], BlockWriter]
 """Writes the loops for the iterations from the first operand up to the second at a site; where control ends."""
@@ -69,7 +69,7 @@ class _Counters(dict[str, Operand]):
         return self.imports.operand(self.site.state.loop_counters[header])
 
 
-def emit_team(site: Site, nest: BrushedNest, trips: Operand, emit_range: EmitRange) -> BlockWriter:
+def emit_team(site: Site, nest: VectorNest, trips: Operand, emit_range: EmitRange) -> BlockWriter:
     """The call of the team at `site`; the block where control arrives when all iterations are done, without a terminator."""
     outer, name = site.writer, site.context.function.name
     number = len(outer.parts)

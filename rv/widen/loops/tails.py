@@ -9,9 +9,9 @@ its registers along the contiguous dimension.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import assert_never
+from typing import Literal, assert_never
 
-from tensorrv.schedule.plan import TailPolicy
+TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from rv.evolution.facts import Footprint, Legal, Trip
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
-from rv.vector.values import FALSE, TRUE, ZERO, Operand, i64, known_integer
+from rv.vector.values import FALSE, TRUE, ZERO, Operand, i64
 from rv.widen.lanes import SCALAR
-from tensorrv.brush.grids import Grid
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 
 def emit_trip_count(site: Site, trip: Trip) -> Operand:
@@ -25,24 +24,6 @@ def emit_trip_count(site: Site, trip: Trip) -> Operand:
         count = block.integer("add", distance, step - 1)
         count = block.binary("udiv", count, i64(step))
     return block.select(block.compare("sgt", distance, ZERO), count, ZERO)
-
-
-def emit_grid_head(site: Site, grid: Grid, trips: Operand) -> Operand:
-    """How many iterations to run until brushes stand on the grid: as i64, at most `trips`."""
-    block = site.block
-    if grid.first is not None:
-        known = known_integer(trips)
-        if known is not None:
-            return i64(min(grid.first, known))
-        count: Operand = i64(grid.first)
-    else:
-        start = site.polynomial(grid.start)
-        rest = block.binary("srem", start, i64(grid.step))
-        if any(map(site.context.may_be_undefined, grid.start.symbols)):
-            rest = block.freeze(rest)
-        next_ = block.select(block.compare("sgt", rest, ZERO), i64(grid.step), ZERO)
-        count = block.integer("sub", next_, rest)
-    return block.select(block.compare("ult", trips, count), trips, count)
 
 
 def emit_guard(site: Site, legal: Legal | None) -> Operand:

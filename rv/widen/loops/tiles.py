@@ -3,7 +3,7 @@
     for (t = 0; t < T - T % m; t += m)   body for m lanes
     for (; t < T; t += w)                body for w lanes, min(w, T - t) of them active
 
-Accumulators of reductions and selections are folded into the values so far when a copy's loop ends (`tensorrv.brush.folds`).
+Accumulators of reductions and selections are folded into the values so far when a copy's loop ends (`rv.widen.across.folds`).
 """
 
 from __future__ import annotations
@@ -16,16 +16,14 @@ from rv.ir.values import Value, Var
 from rv.vector.types import vector_of
 from rv.vector.values import ZERO, Operand, i64, known_integer
 from rv.vector.writer import BlockWriter, PhiWriter
+from rv.widen.across.folds import Folded, after_loop, before_loops, start_of_lanes
+from rv.widen.across.masks import mask_of
+from rv.widen.context import ExitValue
 from rv.widen.lanes import Pattern
-from tensorrv.brush.alignment import emit_head_length
-from tensorrv.brush.context import ExitValue
-from tensorrv.brush.copies import Copy
-from tensorrv.brush.folds import Folded, after_loop, before_loops, start_of_lanes
-from tensorrv.brush.masks import mask_of
-from tensorrv.brush.site import Site, State
-from tensorrv.brush.streaming import emit_all_aligned, emit_fence
-from tensorrv.brush.team import EmitRange, emit_team
-from tensorrv.brush.trips import emit_grid_head, emit_trip_count
+from rv.widen.loops.copies import Copy
+from rv.widen.loops.team import EmitRange, emit_team
+from rv.widen.loops.trips import emit_trip_count
+from rv.widen.site import Site, State
 
 EmitBody = Callable[[Site, str, BlockWriter | None], BlockWriter]
 
@@ -96,8 +94,8 @@ def _emit_copies(tiles: TileLoops, running: _Running, trips: Operand, suffix: st
     copies = tiles.site.copy.children[tiles.header]
     for number, copy in enumerate(copies):
         _emit_copy(tiles, copy, trips, running, f"{suffix}.{number}", emit_body)
-    if copies[0].level == 0 and any(copy.streamed for child in copies for copy in child.walk()):
-        emit_fence(tiles.site.at(running.block))
+    if copies[0].level == 0:
+        tiles.site.context.forms.after_nest(tiles.site.at(running.block), copies)
 
 
 def _exit(end: Site, exit_value: ExitValue, pattern: Pattern, running: _Running) -> Operand:
@@ -122,7 +120,7 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: Operand, running: _Running, 
     masked = copy.level in copy.masked
     before = running.block
     if copy.head:
-        limit = _head_end(outer.at(before), tiles, copy, running.counter, trips)
+        limit = outer.context.forms.head_end(outer.at(before), copy, running.counter, trips)
     else:
         limit = trips if masked else _limit(before, running.counter, trips, copy.width)
     head, step, out = (outer.writer.block(f"{kind}{suffix}", fixed=True) for kind in ("head", "step", "out"))
@@ -137,37 +135,13 @@ def _emit_copy(tiles: TileLoops, copy: Copy, trips: Operand, running: _Running, 
         state.active[copy.level] = _active(head, count.result, limit, copy.width)
     first = emit_body(site, suffix, step)
     if copy.stream:  # what it streams is known now
-        limit = _where_aligned(outer.at(before), tiles, copy, running.counter, limit)
+        limit = outer.context.forms.stream_end(outer.at(before), copy, running.counter, limit)
     head.branch(head.compare("ult", count.result, limit), first, out)
     count.add(step.binary("add", count.result, i64(copy.width)), step.label)
     _update_accumulators(site.at(step), accumulators)
     step.jump(head, vectorized=True)
     running.block, running.counter = out, limit if copy.head else count.result
     _fold_accumulators(outer.at(out), copy, accumulators, running)
-
-
-def _head_end(site: Site, tiles: TileLoops, copy: Copy, counter: Operand, trips: Operand) -> Operand:
-    """The iteration before which a head ends that begins at `counter`, a multiple of the brush's size."""
-    assert copy.nest is not None
-    grid = copy.nest.grids[copy.level]
-    left = site.block.integer("sub", trips, counter)
-    if grid is not None:
-        return site.block.integer("add", counter, emit_grid_head(site, grid, left))
-    assert copy.nest.anchor is not None
-    anchor = copy.nest.anchor
-    elements = site.context.elements(copy, anchor.block, anchor.position)
-    assert elements is not None
-    site.state.loop_counters[tiles.header] = counter
-    least = anchor.least_brushes * copy.nest.sizes[copy.level]
-    return site.block.integer("add", counter, emit_head_length(site, elements, left, least))
-
-
-def _where_aligned(site: Site, tiles: TileLoops, copy: Copy, counter: Operand, limit: Operand) -> Operand:
-    """The end of the brushes that stream: `limit`, or at once where not all that they store is aligned."""
-    if copy.is_idle:
-        return counter
-    site.state.loop_counters[tiles.header] = counter
-    return site.block.select(emit_all_aligned(site, copy), limit, counter)
 
 
 def _limit(block: BlockWriter, counter: Operand, trips: Operand, width: int) -> Operand:

@@ -12,10 +12,10 @@ from rv.ir.types import FloatType, IntType, Type
 from rv.ir.values import Const, const_float, const_int
 from rv.vector.instructions import Binary, Elementwise
 from rv.vector.values import Operand, lane_type
+from rv.widen.across.networks import emit_network, narrow, widened
 from rv.widen.lanes import Coordinate, Pattern, is_scalar
 from rv.widen.math_calls import emit_min_max
-from tensorrv.brush.networks import emit_network, narrow, widened
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 
 def identity(operation: str, type_: Type) -> Const:
@@ -42,7 +42,7 @@ def combine(site: Site, operation: str, left: Operand, right: Operand) -> Operan
             better = site.block.compare("olt" if operation == "fmin" else "ogt", right, left)
             return site.block.select(better, right, left)
         case _:
-            mode = site.context.plan.fp if isinstance(lane_type(left), FloatType) else "strict"
+            mode = site.context.fp if isinstance(lane_type(left), FloatType) else "strict"
             return site.block.add(Binary(cast(BinaryOp, operation), left, right, mode))
 
 

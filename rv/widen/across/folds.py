@@ -20,10 +20,10 @@ from rv.ir.values import Var
 from rv.vector.instructions import is_floating
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand, constant, lane_type, word
+from rv.widen.across.reductions import Values, combine, fold, identity, pick
 from rv.widen.lanes import Pattern
-from tensorrv.brush.copies import Copy
-from tensorrv.brush.reductions import Values, combine, fold, identity, pick
-from tensorrv.brush.site import Site
+from rv.widen.loops.copies import Copy
+from rv.widen.site import Site
 
 Registers = Sequence[tuple[Pattern, Operand]]
 

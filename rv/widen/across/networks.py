@@ -8,7 +8,7 @@ from rv.ir.types import Type, bits_of
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand
 from rv.widen.network import Request, build_network
-from tensorrv.brush.site import Site
+from rv.widen.site import Site
 
 
 def widened(site: Site, vector: Operand, width: int) -> Operand:

@@ -1,0 +1,111 @@
+"""Which sides of divergent branches are skipped when no lane wants them (thesis, section 9.2).
+
+What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize.partial`). The expensive side
+of such a branch is only entered when some lane wants it: with `auto` where that is expected to save more than a test costs,
+mispredictions included (`rv.transform.linearize.boscc`), or takes the place of a guard; with `all` always, with `none` never.
+
+Costs are those of all lanes: an instruction is executed once for every register that its result takes, a load without
+neighbouring elements once for every lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from rv.analysis.values.effects import DIVISIONS
+from rv.analysis.values.uses import defining_blocks
+from rv.ir.function import Block, Function
+from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
+from rv.ir.types import bits_of
+from rv.ir.values import Var
+from rv.transform.linearize.boscc import Weigh, expensive_sides, skip_sides
+from rv.transform.linearize.divergent_loops import uniform_loops
+from rv.transform.linearize.partial import linearize
+from rv.widen.math_calls import exact_name
+from rv.widen.protocols import LaneShapes
+
+TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks
+CALL: Final = 20  # instructions of a call of the C library, for one lane
+DIVISION: Final = 8
+
+SkipPolicy = Literal["auto", "none", "all"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divergent:
+    """A region of a function, the blocks whose branches lanes may take differently, and the loops that they may leave apart."""
+
+    region: frozenset[str]
+    branches: frozenset[str]
+    loops: frozenset[str]
+
+
+def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, str]) -> Function:
+    """The function with only uniform branches inside a region; `skipped` are sides behind a test, by the blocks that branch."""
+    branches = divergent.branches & divergent.region
+    if not branches:
+        return function
+    sides = {branch: side for branch, side in skipped.items() if branch in divergent.region}
+    tested = skip_sides(function, branches, divergent.region, sides)
+    loops = uniform_loops(tested.function, divergent.loops & divergent.region, tested.divergent, tested.region)
+    return linearize(loops.function, loops.divergent, loops.region)
+
+
+def sides_to_skip(
+    function: Function, divergent: Divergent, shapes: LaneShapes, policy: SkipPolicy, lanes: int, weigh: Weigh
+) -> Mapping[str, str]:
+    """The sides of divergent branches that are skipped when none of so many lanes wants them, by the blocks that branch."""
+    branches = divergent.branches & divergent.region
+    if policy == "none" or not branches:
+        return {}
+    least = TEST if policy == "auto" else 0
+    asking = _asking(function, shapes, divergent.branches, divergent.region)
+    return expensive_sides(function, branches, divergent.region, least=least, threads=lanes, weigh=weigh, asking=asking)
+
+
+def _asking(function: Function, shapes: LaneShapes, divergent: Collection[str], region: frozenset[str]) -> frozenset[str]:
+    """The blocks with something that is done once for all lanes, and under a condition only when one of them is there.
+
+    These are branches that all lanes take together, and loads from one address. An address that stays the same in the brushed
+    loop is known long before the loop needs it, and so is what is there: such a load delays nobody.
+    """
+    homes = defining_blocks(function)
+
+    def once(instruction: Instruction) -> bool:
+        if not isinstance(instruction, Load) or shapes.of(instruction.pointer):
+            return False
+        return isinstance(instruction.pointer, Var) and homes[instruction.pointer.name] in region
+
+    def together(block: Block) -> bool:
+        return isinstance(block.terminator, Branch) and block.label not in divergent
+
+    blocks = (block for block in function.blocks if block.label in region)
+    return frozenset(block.label for block in blocks if together(block) or any(map(once, block.body)))
+
+
+def weigher(shapes: LaneShapes, lanes: int, width: int, apart: Callable[[Load | Store], bool]) -> Weigh:
+    """How many machine instructions an instruction of the body becomes for `lanes` lanes in registers of `width` bits.
+
+    `apart`: whether the lanes of an access touch no neighbouring elements.
+    """
+
+    def weigh(instruction: Instruction) -> int:
+        value = instruction.value if isinstance(instruction, Store) else instruction.result
+        if value is None or not (shapes.of(value) or isinstance(instruction, Store)):
+            return 1
+        registers = max(1, lanes * bits_of(value.type) // width)
+        match instruction:
+            case Load() | Store():
+                return lanes if apart(instruction) else 2 * registers
+            case Call(callee=callee):
+                return registers if exact_name(callee) else CALL * lanes
+            case Binary(op=op) if op == "fdiv":
+                return DIVISION * registers
+            case Binary(op=op) if op in DIVISIONS:
+                return DIVISION * lanes
+            case _:
+                return registers
+
+    return weigh

@@ -1,0 +1,72 @@
+"""From a function in P-LLVM, with what is known about its nests, to the vector IR: demand, divider offload, code, order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from rv.ir.types import I1, PointerType, bits_of
+from rv.ir.values import Var
+from rv.target.description import machine_of
+from rv.target.machine import Target
+from rv.vector.function import Module
+from rv.vector.order import ordered
+from rv.vector.port_balance import balanced
+from rv.vector.window import timing_of
+from rv.widen.body import emit_body
+from rv.widen.context import Context
+from rv.widen.demand import find_demand
+from rv.widen.linkage import Linkage, writer_for
+from rv.widen.loops.copies import VectorNest
+from rv.widen.protocols import LaneShapes
+from rv.widen.relief import relieve_divider
+from rv.widen.site import Site, State
+
+
+def widen(context: Context, linkage: Linkage) -> Module:
+    """The vector code of a function, in the order in which the target's core runs it best."""
+    find_demand(context)
+    relieve_divider(context)
+    find_demand(context)  # of the predicates of what is not left to the divider
+    writer = writer_for(context.function, linkage)
+    entry = writer.block("start", fixed=True)
+    entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
+    return _for_machine(Module(writer.finish(), context.arrays), context.target)
+
+
+def _for_machine(module: Module, target: Target) -> Module:
+    machine, bits = machine_of(target), target.register_bits
+    if target.fma:
+        module = balanced(module, machine, bits)
+    return ordered(module, target.registers, bits, timing_of(machine, bits))
+
+
+def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:
+    """The data that varies inside each nest, by its outermost header: what copies of a single lane need."""
+    find_demand(context)
+    names: dict[str, dict[str, None]] = {nest.headers[0]: {} for nest in context.nests}
+    for copy in context.root.walk():
+        if copy.nest is not None:
+            names[copy.nest.headers[0]].update(dict.fromkeys(copy.demand))
+    return {header: _varying(map(context.variable, found), context.shapes[header]) for header, found in names.items()}
+
+
+def _varying(variables: Iterable[Var], shapes: LaneShapes) -> Sequence[Var]:
+    return [v for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]
+
+
+def register_lanes(nest: VectorNest, needed: Sequence[Var], stored: Sequence[int], accesses: int, register: int) -> int:
+    """Lanes of a register of `register` bits: as many as the widest data that varies inside the nest allows.
+
+    `stored` are the bits of what its stores write, `accesses` the number of its loads and stores. A tile whose rows are shorter
+    than a register could pack k rows into one. That costs k-1 shuffles for each access and saves k-1 of k arithmetic
+    operations, of which processors start two while they start one shuffle of wide registers. So it is done when there is twice
+    as much arithmetic as access, or when a row does not even fill 128 bits.
+    """
+    widest = max([8, *(bits_of(variable.type) for variable in needed), *stored])
+    width = register // widest
+    row = nest.sizes[nest.projection[0]]
+    if max(nest.blocks) > 1:
+        return width  # registers hold blocks, not rows
+    if row < width and len(needed) <= 3 * accesses:
+        return max(row, min(width, 128 // widest))
+    return width

@@ -1,0 +1,66 @@
+"""A nest that takes a brush, and where the brushes of its copies stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from math import gcd
+
+from rv.widen.loops.copies import Copy, VectorNest
+from tensorrv.brush.grids import Grid
+from tensorrv.brush.placed import Anchor
+from tensorrv.nest.model import Nests
+
+
+@dataclass(frozen=True, slots=True)
+class StoreAnchor:
+    """The place of a store that is to be aligned, and with how many whole brushes in the innermost brushed loop that pays."""
+
+    block: str
+    position: int
+    least_brushes: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrushedNest(VectorNest):
+    """A chain of loops to brush, with the sizes and the projection of the brush.
+
+    `anchor` is a store whose lines the innermost brushed loop may be aligned to. `grids` say, loop by loop, where brushes begin
+    for the sake of layouts. Main loops that stream write to the `nontemporal` arrays around the caches if there are any, else to
+    all. `prefetch`: how many brushes ahead they ask for what they read.
+    """
+
+    facts: Nests
+    anchor: StoreAnchor | None = None
+    grids: tuple[Grid | None, ...] = ()
+    nontemporal: frozenset[str] = frozenset()
+    prefetch: int = 0
+
+
+def brushed_nest(copy: Copy) -> BrushedNest:
+    """The nest of a copy of the body of one of its loops."""
+    assert isinstance(copy.nest, BrushedNest)
+    return copy.nest
+
+
+def anchors_of(copy: Copy) -> tuple[Anchor, ...]:
+    """Where brushes of a copy stand on the grids of its nest."""
+    if copy.nest is None or copy.parent is None:
+        return ()
+    nest = brushed_nest(copy)
+    grid = nest.grids[copy.level]
+    if grid is None:
+        return anchors_of(copy.parent)
+    siblings = copy.parent.children[nest.headers[copy.level]]
+    before = siblings[: siblings.index(copy) + 1]
+    step = reduce(gcd, (sibling.width for sibling in before if not sibling.head), grid.step)
+    return anchors_of(copy.parent) + _anchors(grid, copy, step)
+
+
+def _anchors(grid: Grid, copy: Copy, step: int) -> tuple[Anchor, ...]:
+    """What is known of the counter at the first lane of a copy; `step` divides how far it moves from the first brush on."""
+    if not copy.head:
+        return (grid.anchor(0, step),)
+    # a head runs once, or one iteration at a time
+    known = grid.first is not None and grid.first <= copy.width
+    return (grid.anchor(grid.first or 0, grid.step),) if known else ()
