@@ -24,6 +24,7 @@ import rv.widen.loops.copies
 import rv.widen.loops.tiles
 import rv.widen.site
 import tensorrv.brush.element_masks
+import tensorrv.brush.groups
 import tensorrv.brush.loads
 import tensorrv.brush.stores
 import tensorrv.nest.idioms.answers
@@ -385,14 +386,14 @@ def _alone(statement: Statement, number: int) -> Statement:
 
 def loads_are_shared_across_stores(patch: Patch) -> None:
     patch.setattr(BlockWriter, "stores", lambda self, memory: 0)
-    patch.setattr(rv.widen.body, "load_groups", _groups_without_epochs(rv.widen.body.load_groups))
+    patch.setattr(tensorrv.brush.groups, "load_groups", _groups_without_epochs(tensorrv.brush.groups.load_groups))
 
 
 def _groups_without_epochs(true: Callable[..., Any]) -> Callable[..., Any]:
     def groups(site: Any, block: Any) -> Any:
         with contextlib.ExitStack() as stack:
             patch = stack.enter_context(pytest.MonkeyPatch.context())
-            patch.setattr(rv.widen.body, "Store", ())
+            patch.setattr(tensorrv.brush.groups, "Store", ())
             return true(site, block)
 
     return groups
