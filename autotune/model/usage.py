@@ -21,7 +21,7 @@ from rv.ir.instructions import Binary, Call, CompareFloat, Convert, ElementPoint
 from rv.ir.types import FloatType, bits_of
 from rv.ir.values import Const, Var
 from rv.target.machine import Target
-from rv.widen.math_calls import exact_name
+from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import Dimensions
 from rv.widen.skipping import CALL
 from tensorrv.brush.chunks import cut_pieces

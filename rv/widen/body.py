@@ -40,16 +40,16 @@ from rv.vector.values import ZERO, Constant, Operand, word
 from rv.vector.writer import BlockWriter, PhiWriter
 from rv.widen.across.horizontal import decision, horizontal
 from rv.widen.across.masks import both, either
+from rv.widen.arithmetic.math_calls import emit_call
+from rv.widen.arithmetic.operations import PureInstruction, operation
+from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.loops.tiles import TileLoops, emit_tiles
 from rv.widen.loops.trips import emit_guard
-from rv.widen.math_calls import emit_call
 from rv.widen.memory.gathers import GatheredAccesses
 from rv.widen.memory.object_access import emit_object, emit_object_access
 from rv.widen.memory.prefetch_pending import prefetch_pending
-from rv.widen.operations import PureInstruction, operation
-from rv.widen.quotients import Quotient, emit_quotients, emit_roots
 from rv.widen.site import Site
 
 

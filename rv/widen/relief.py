@@ -1,4 +1,4 @@
-"""Which quotients and square roots are computed by multiplications, because the divider is the bottleneck (`rv.widen.quotients`).
+"""Which quotients and square roots are computed by multiplications, because the divider is the bottleneck (`rv.widen.arithmetic.quotients`).
 
 For one turn of each loop inside the brush, and for one brush of what is in none: the cycles that the divider is taken, and those
 that the two units for other vector operations need; inner loops count as a few turns. The longer is the time of a turn, or the
@@ -36,11 +36,11 @@ from rv.ir.instructions import (
 from rv.ir.types import F32, F64, FloatType, bits_of
 from rv.ir.values import Value, Var
 from rv.target.description import Divider, machine_of
+from rv.widen.arithmetic.math_calls import exact_name
+from rv.widen.arithmetic.quotients import FROM_DIVIDEND, LATENCY, operations
 from rv.widen.context import Context
 from rv.widen.lanes import Pattern
 from rv.widen.loops.copies import Copy
-from rv.widen.math_calls import exact_name
-from rv.widen.quotients import FROM_DIVIDEND, LATENCY, operations
 from rv.widen.skipping import CALL
 
 WORTH: Final = 0.85

@@ -23,7 +23,7 @@ from rv.ir.values import Var
 from rv.transform.linearize.boscc import Weigh, expensive_sides, skip_sides
 from rv.transform.linearize.divergent_loops import uniform_loops
 from rv.transform.linearize.partial import linearize
-from rv.widen.math_calls import exact_name
+from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import LaneShapes
 
 TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks

@@ -19,7 +19,7 @@ from rv.ir.types import FloatType
 from rv.transform.linearize.merge_calls import merge_calls
 from rv.transform.scalar.inline import inline_calls
 from rv.transform.simplify import simplify
-from rv.widen.math_calls import exact_name
+from rv.widen.arithmetic.math_calls import exact_name
 from tensorrv.frontend.c.module import parse_c
 
 SOURCES: Final = Path(__file__).parent / "mathlib"

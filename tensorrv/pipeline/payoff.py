@@ -19,9 +19,9 @@ from rv.analysis.values.effects import DIVISIONS
 from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal, Instruction, Load, Store
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
+from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.lanes import Pattern
 from rv.widen.loops.copies import Copy
-from rv.widen.math_calls import exact_name
 from rv.widen.skipping import CALL, DIVISION
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext

@@ -42,11 +42,11 @@ from rv.vector.values import TRUE as HOLDS
 from rv.vector.values import all_true, constant, i32, integers
 from rv.vector.writer import BlockWriter
 from rv.widen.across.reductions import identity
+from rv.widen.arithmetic.operations import operation
 from rv.widen.lanes import SCALAR
 from rv.widen.loops.tails import variants
 from rv.widen.loops.trips import emit_guard, emit_trip_count
 from rv.widen.network import Network, build_network
-from rv.widen.operations import operation
 from tensorrv.brush.addresses import element_address
 from tensorrv.brush.chunks import cut_pieces
 from tests.run.harness import run_plans

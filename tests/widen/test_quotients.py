@@ -28,7 +28,7 @@ from rv.vector.instructions import Access, Load, Store
 from rv.vector.types import VectorType
 from rv.vector.values import ZERO, Operand, Register, mask
 from rv.vector.writer import FunctionWriter
-from rv.widen.quotients import Quotient, emit_quotients, emit_roots
+from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 
 NATIVE = resolve_target("native")
 TARGET = NATIVE if machine_of(NATIVE).divider(NATIVE.register_bits).relieved else resolve_target("skylake-avx512")

@@ -24,8 +24,8 @@ from rv.vector.types import lanes_of
 from rv.vector.values import FALSE, TRUE, ZERO, Operand, Undefined, constant, i32, i64, integers, lane_type, word
 from rv.widen.across.masks import activation, either, mask_of, under
 from rv.widen.across.reductions import combine, identity
+from rv.widen.arithmetic.math_calls import emit_min_max
 from rv.widen.lanes import SCALAR, Pattern
-from rv.widen.math_calls import emit_min_max
 from rv.widen.site import Site
 
 BALLOT_LANES = 64

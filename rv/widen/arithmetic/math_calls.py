@@ -14,8 +14,8 @@ from rv.vector.instructions import ELEMENTWISE, Call, Elementwise, ElementwiseNa
 from rv.vector.types import element_of, lanes_of
 from rv.vector.values import Operand, number
 from rv.vector.writer import BlockWriter
-from rv.widen.parts import Part, emit_part
-from rv.widen.reciprocal_roots import emit_reciprocal_root
+from rv.widen.arithmetic.parts import Part, emit_part
+from rv.widen.arithmetic.reciprocal_roots import emit_reciprocal_root
 
 _EXACT: Final[dict[str, str]] = {
     "sqrt": "sqrt", "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
