@@ -8,6 +8,9 @@ are computed in their own types, arithmetic on narrow data is narrow, and values
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from typing import Final
+
 from rv.analysis.memory.alias import NOWHERE, Distinct
 from rv.analysis.remembered import remembered
 from rv.analysis.verify import verify
@@ -27,14 +30,28 @@ from rv.transform.scalar.select import convert_branches
 from rv.transform.scalar.sink_stores import sink_stores
 from rv.transform.simplify import simplify
 
+Pass = Callable[[Function], Function]
+
 
 @remembered
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
-    function = canonicalize(convert_branches(sink_stores(simplify(promote_objects(function)))))
-    counted = narrow_accumulators(count_variable_steps(join_bounds(count_pointers(function))))
-    changed = narrow(compare_subtracted(counted))
-    return function if changed is function else canonicalize(changed)
+    for _, step in prepare_steps(function):
+        function = step
+    return function
+
+
+def prepare_steps(function: Function) -> Iterator[tuple[str, Function]]:
+    """The function after each pass, with the name of the pass."""
+    for name, run in _BEFORE:
+        function = run(function)
+        yield name, function
+    canonical = function
+    for name, run in _ON_CANONICAL:
+        function = run(function)
+        yield name, function
+    if function is not canonical:
+        yield "canonicalize", canonicalize(function)
 
 
 def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
@@ -45,3 +62,20 @@ def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
         function = hoist_invariants(function, distinct)
         if function == before:
             return verify(close_loops(bare_tests(function)))
+
+
+_BEFORE: Final[tuple[tuple[str, Pass], ...]] = (
+    ("promote-objects", promote_objects),
+    ("simplify", simplify),
+    ("sink-stores", sink_stores),
+    ("convert-branches", convert_branches),
+    ("canonicalize", canonicalize),
+)
+_ON_CANONICAL: Final[tuple[tuple[str, Pass], ...]] = (
+    ("count-pointers", count_pointers),
+    ("join-bounds", join_bounds),
+    ("variable-steps", count_variable_steps),
+    ("narrow-accumulators", narrow_accumulators),
+    ("absolute-differences", compare_subtracted),
+    ("narrow", narrow),
+)

@@ -3,10 +3,12 @@
     x < 0 ? 0.0 : (double)x         x > 0 ? (double)x : 0.0       InstCombine, -0.0 becomes 0.0
     x < -0.0 ? 0.0 : x              x > 0.0 ? x : 0.0             the same: the zeros have different signs
     x < 0 ? x : 0                   fminnm                        AArch64: -0.0 stays; signalling NaNs become NaNs
+    (x < 1 ? 1 : x) > 1 ? .. : 1    x < 1 ? 1 : x                 InstCombine: a NaN stays, instead of the number
 
 InstCombine and instruction selection match a choice between x and a number, x or the number perhaps converted, by a comparison
 of the two. One of them must be known to be no NaN. On x86-64 a choice between just what is compared, unconverted, becomes
 `minps` and the like, which does what the choice does. The constant of the comparison is hidden: the choice holds another then.
+What is converted from an integer may be a constant that only LLVM finds.
 """
 
 from __future__ import annotations
@@ -14,9 +16,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from rv.ir.instructions import Binary, Call, Convert, Load, Negate, Phi
+from rv.ir.instructions import Binary, Call, Convert, Load, Negate, Phi, Select
 from rv.ir.libm import EXACT
-from rv.ir.types import FloatType
+from rv.ir.types import FloatType, IntType
 from rv.ir.values import Const, Value, Var
 from rv.target.llvm_defects.facts import Facts, Hidden, number_of
 
@@ -45,16 +47,30 @@ def _misread(facts: Facts, sides: tuple[Value, Value], arms: tuple[Value, ...]) 
     if not any(_same(facts, left, a) and _same(facts, right, b) for a, b in permutations(arms, 2)):
         return False
     values = {*sides, *arms}
+    if any(number_of(b) is not None and _may_be(facts, a, b) for a, b in permutations(sides)):
+        return True
     if facts.architecture != "x86_64":
         number = next((n for n in map(number_of, sides) if n is not None), 0.0)
         return number == 0 or any(facts.may_signal(facts.source(side)) for side in sides)
     return any(isinstance(facts.definition(v), Convert) for v in values) or sum(number_of(v) == 0 for v in values) > 1
 
 
+def _may_be(facts: Facts, value: Value, constant: Value) -> bool:
+    """Whether a value is chosen from several, of which the constant is one."""
+    match facts.definition(facts.source(value)):
+        case Select(then=then, otherwise=otherwise):
+            return any(_same(facts, constant, arm) for arm in (then, otherwise))
+        case Phi(incoming=incoming):
+            return any(_same(facts, constant, arm) for _, arm in incoming)
+        case _:
+            return False
+
+
 def _same(facts: Facts, side: Value, arm: Value) -> bool:
     """Whether LLVM may find that what is compared is also what is chosen, perhaps converted; zeros are the same to it."""
-    if isinstance(side, Const) and isinstance(arm, Const):
-        return number_of(side) == number_of(arm)
+    if isinstance(side, Const):
+        source = facts.source(arm)
+        return number_of(side) == number_of(source) or isinstance(source.type, IntType)
     return facts.source(side) == facts.source(arm)
 
 
