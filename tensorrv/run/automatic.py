@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tensorrv.check.sizes import Sizes
     from tensorrv.frontend.c.module import CFunction
     from tensorrv.pipeline.kernel import Kernel
+    from tensorrv.report.diagnostics import Diagnostic
     from tensorrv.schedule.plan import Plan
 
 TUNER: Final = "autotune"
@@ -26,6 +27,12 @@ def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes
     """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
     kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes)
     return kernel
+
+
+def slower_than_compiler(kernel: Kernel) -> Diagnostic | None:
+    """Why a C compiler's code is expected to be as fast as the kernel; None where the kernel is expected to be faster."""
+    reason: Diagnostic | None = import_module(f"{TUNER}.against_compiler").slower_than_compiler(kernel)
+    return reason
 
 
 def tune(source: Source, **options: Any) -> Any:

@@ -12,6 +12,7 @@ from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.frontend.c.codes import CODES as FRONTEND
 from tensorrv.interface.storage.codes import CODES as STORAGE
 from tensorrv.nest.codes import CODES as NEST
+from tensorrv.outline.codes import CODES as OUTLINE
 from tensorrv.report.codes import CODES as COMMAND
 
 ROOT = Path(__file__).parents[2]
@@ -22,6 +23,7 @@ SECTIONS = {
     "Loops and legality": NEST,
     "Layouts": STORAGE,
     "Tuning": TUNER,
+    "Outlining": OUTLINE,
 }
 
 

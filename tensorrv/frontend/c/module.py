@@ -36,6 +36,7 @@ from tensorrv.frontend.c.lower.ssa import Slot, SsaBuilder
 from tensorrv.frontend.c.lower.state import Frame, Lowering, plain_name
 from tensorrv.frontend.c.parse.nesting import deepest_place
 from tensorrv.frontend.c.parse.parser import parse
+from tensorrv.frontend.c.parse.syntax import Syntax
 from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
 from tensorrv.frontend.c.preprocess.compiler_text import compiler_text
 from tensorrv.frontend.c.preprocess.preprocessor import Preprocessed, preprocess
@@ -163,7 +164,7 @@ def parse_c(
         text = _read(path)
     sources: dict[str, str] = {str(source): text}
     try:
-        with _deep_recursion():
+        with deep_recursion():
             return _read_module(preprocessed(str(source), text, defines, include_dirs, path.parent, sources, cpp))
     except Refused as refusal:
         refusal.sources = sources
@@ -193,7 +194,7 @@ def _read_module(source: Preprocessed) -> CModule:
 
 
 @contextmanager
-def _deep_recursion() -> Iterator[None]:
+def deep_recursion() -> Iterator[None]:
     """Room for long expressions: a sum of n terms is a tree of depth n."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, DEEPEST))
@@ -215,7 +216,7 @@ def _module(source: Preprocessed) -> CModule:
         refuse_macro_changes(source)
     syntax = parse(source)
     program = analyse(syntax)
-    temporary = _free_name({name for token in syntax.tokens for name in (token.text, plain_name(token.text))})
+    temporary = free_name(syntax)
     functions: list[CFunction] = []
     passed_over: dict[str, Diagnostic] = dict(program.unsupported)
     for name in [name for name, span in program.places.items() if span is not None and span.file in source.system]:
@@ -226,7 +227,7 @@ def _module(source: Preprocessed) -> CModule:
         if typed.internal and isinstance(typed.result, StructC):
             continue  # only there to be inlined
         try:
-            functions.append(replace(_function(program, typed, temporary), sources=source.sources))
+            functions.append(replace(c_function(program, typed, temporary), sources=source.sources))
         except Unsupported as failure:
             passed_over[typed.name] = failure.diagnostic
         except Refused as refusal:
@@ -248,8 +249,9 @@ def _matters(typed: TypedFunction, main: str, source: Preprocessed) -> bool:
     return file == main or (file not in source.system and has_loop(typed.body))
 
 
-def _free_name(taken: set[str]) -> str:
+def free_name(syntax: Syntax) -> str:
     """A name for temporaries that no variable of the source has."""
+    taken = {name for token in syntax.tokens for name in (token.text, plain_name(token.text))}
     return next(name for name in ("t", "tmp", "temp", *(f"t_{k}" for k in range(len(taken) + 1))) if name not in taken)
 
 
@@ -268,7 +270,8 @@ def _check_records(typed: TypedFunction) -> None:
         give_up("TRV030", f"the struct '{given.name}' cannot be passed by value", given.span, "a struct", hint="pass a pointer")
 
 
-def _function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
+def c_function(program: Program, typed: TypedFunction, temporary: str) -> CFunction:
+    """A function of the file as P-LLVM; `temporary` is a name that none of its variables has. Raises Unsupported and Refused."""
     _check_records(typed)
     result = _result(typed.result)
     function, symbols, inlined = _lowered(program, typed, temporary)
@@ -364,7 +367,7 @@ def _parameter(parameter: TypedParameter) -> CParameter:
     return CParameter(
         parameter.variable.name,
         parameter_text(parameter),
-        _element(element),
+        element_of(element),
         len(parameter.extents),
         tuple(polynomial(extent) if extent is not None else None for extent in parameter.extents),
         isinstance(type_, PointerC) and is_const(element),
@@ -373,7 +376,8 @@ def _parameter(parameter: TypedParameter) -> CParameter:
     )
 
 
-def _element(type_: CType) -> Element:
+def element_of(type_: CType) -> Element:
+    """What an array holds, as parameters describe it."""
     plain = unqualified(type_)
     if isinstance(plain, PointerC):  # a row of a table of pointers
         return StructC(Record("", False, (Member("", plain, 0),), 8, 8))

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from rv.ir.source import Span
 from tensorrv.frontend.c.failures import Unsupported, refuse
 from tensorrv.frontend.c.types.c_types import ArrayC, CType, FunctionC
 from tensorrv.report.diagnostics import Diagnostic, Related
+
+GIVEN: Final = "given"
+"""The storage class of an object whose address the code of a function is given (`tensorrv.outline`); C has none such."""
+
+
+def given_symbol(name: str) -> str:
+    """What stands for the linker's name of such an object: no name of C."""
+    return f".{name}"
 
 
 @dataclass(eq=False, slots=True)

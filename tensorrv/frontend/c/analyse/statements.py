@@ -12,7 +12,7 @@ from pycparser import c_ast
 from tensorrv.frontend.c.analyse.folding import wrap
 from tensorrv.frontend.c.analyse.initialisers import aggregate_literal, initialised_length
 from tensorrv.frontend.c.analyse.operators import condition, require_complete
-from tensorrv.frontend.c.analyse.scope import FunctionName, TypeName, Variable
+from tensorrv.frontend.c.analyse.scope import GIVEN, FunctionName, TypeName, Variable, given_symbol
 from tensorrv.frontend.c.analyse.state import Analysis, OpenSwitch
 from tensorrv.frontend.c.pragmas.data_clauses import at_entry, in_each_iteration, make_copies
 from tensorrv.frontend.c.pragmas.divided_loops import divided_loop, loop_inside
@@ -386,6 +386,9 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
     value = a.expression(a, node.init) if inferred else None  # the name does not stand for the variable yet
     type_ = type_of(a, node.type) if value is None else unqualified(value.type)
     if node.name is None:
+        return []
+    if GIVEN in node.storage:
+        a.scope.declare(Variable(node.name, type_, a.span(node), "", given_symbol(node.name), True))
         return []
     if {"static", "extern", "_Thread_local"} & set(node.storage):
         static = "static" in node.storage

@@ -39,19 +39,29 @@ def compiler_text(
     """
     sources[name] = text
     output = _run(command, f'# 1 "{_quoted(name)}"\n{text}', defines, include_dirs, directory, sources)
-    lines = list(marked_lines(output.split("\n"), name))
+    return placed_text(output, name, sources)
+
+
+def placed_text(output: str, name: str, sources: dict[str, str]) -> Preprocessed:
+    """What a compiler's preprocessor wrote for the file `name`, every character at its offset and with its place.
+
+    The text of every file that is named goes to `sources`.
+    """
+    written_lines = output.split("\n")
+    lines = list(marked_lines(written_lines, name))
     system = system_headers(lines)
     pieces: list[Piece] = []
     start = 0
     written: dict[str, list[str]] = {}
-    for line in lines:
+    texts = [line.text.ljust(len(given)) for line, given in zip(lines, written_lines, strict=True)]
+    for line, text in zip(lines, texts, strict=True):
         if line.file not in written:
             _remember(line.file, sources)
             written[line.file] = [] if line.file in system else sources.get(line.file, "").split("\n")
         if line.text.strip():
             pieces.extend(_pieces(line, start, written[line.file]))
-        start += len(line.text) + 1
-    return Preprocessed("\n".join(line.text for line in lines), tuple(pieces), sources, {}, system, True)
+        start += len(text) + 1
+    return Preprocessed("\n".join(texts), tuple(pieces), sources, {}, system, True)
 
 
 def _quoted(name: str) -> str:

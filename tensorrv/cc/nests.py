@@ -1,0 +1,76 @@
+"""The nests of one preprocessed file: which are compiled, with what code, and why the others stay with the compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from rv.internal_error import InternalError
+from rv.ir.source import Span
+from tensorrv.cc.dialect import CompilerDialect
+from tensorrv.cc.options import CcOptions
+from tensorrv.frontend.c.module import CFunction
+from tensorrv.nest.model import Legal
+from tensorrv.outline.program import Lowered, OutlinedFile, Site
+from tensorrv.pipeline.kernel import Kernel, compile_function
+from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.run.automatic import compile_automatically, slower_than_compiler
+from tensorrv.schedule.plan import SCALAR, Plan
+
+LARGEST = 6000
+"""Instructions of P-LLVM in a nest; larger ones are looked at loop by loop."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What becomes of a nest: it is compiled, or stays with the compiler for a reason."""
+
+    site: Site
+    span: Span | None
+    lowered: Lowered | None = None
+    kernel: Kernel | None = None
+    reason: Diagnostic | None = None
+
+
+def compile_nests(file: OutlinedFile, dialect: CompilerDialect, options: CcOptions) -> tuple[Outcome, ...]:
+    """What becomes of the nests of a file, outermost ones first: inner ones are looked at where outer ones cannot be compiled."""
+    plan = Plan(fp=dialect.fp, strict_aliasing=dialect.strict_aliasing)
+    return tuple(found for site in file.sites for found in _compiled(file, site, plan, dialect, options))
+
+
+def _compiled(
+    file: OutlinedFile, site: Site, plan: Plan, dialect: CompilerDialect, options: CcOptions
+) -> Iterator[Outcome]:
+    span = file.syntax.span(site.nest.node)
+    lowered = file.lowered(site)
+    found = lowered if isinstance(lowered, Diagnostic) else _kernel(lowered.source, plan, dialect, options)
+    if isinstance(found, Kernel):
+        assert isinstance(lowered, Lowered)
+        yield Outcome(site, span, lowered, found)
+    elif site.inside and found.code != "TRV505":
+        for inner in site.inside:
+            yield from _compiled(file, inner, plan, dialect, options)
+    else:
+        yield Outcome(site, span, reason=found)
+
+
+def _kernel(source: CFunction, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic:
+    """The code of a nest, or why the compiler's is taken."""
+    if sum(len(block.body) for block in source.function.blocks) > LARGEST:
+        return Diagnostic("note", "TRV508", "the nest is too large", source.function.span)
+    try:
+        if options.brush is None:
+            kernel = compile_automatically(source, replace(plan, auto=True), dialect.target, {})
+        else:
+            kernel = compile_function(source, replace(plan, brush=options.brush), dialect.target)
+    except Refused as refusal:
+        return refusal.diagnostics[0]
+    except (InternalError, Exception) as error:
+        return Diagnostic("note", "TRV507", f"internal error: {type(error).__name__}: {error}", source.function.span)
+    if options.brush == SCALAR:
+        return kernel
+    refused = [choice.outcome for choice in kernel.tensorized.choices if isinstance(choice.outcome, Diagnostic)]
+    if not any(isinstance(choice.outcome, Legal) for choice in kernel.tensorized.choices):
+        why = refused[0] if refused else Diagnostic("note", "TRV086", "there is no loop that a brush could work on")
+        return why if why.code != "TRV317" else replace(why, code="TRV505")
+    return kernel if options.every else slower_than_compiler(kernel) or kernel

@@ -1,0 +1,48 @@
+"""The text of a preprocessed file with its nests replaced, as far as they can be and that is worth it."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tensorrv.cc.assembly import as_c, embedded
+from tensorrv.cc.dialect import Apart, CompilerDialect
+from tensorrv.cc.nests import Outcome, compile_nests
+from tensorrv.cc.options import CcOptions
+from tensorrv.cc.report import Report
+from tensorrv.frontend.c.preprocess.compiler_text import placed_text
+from tensorrv.outline.calls import call_of, inserted, insertions
+from tensorrv.outline.program import Lowered, outlined
+
+_FORBIDDING: Final = re.compile(
+    r"#\s*pragma\s+(?:STDC\s+FENV_ACCESS\s+(?:ON|on)|GCC\s+(?:target|optimize|push_options)|clang\s+fp|float_control|weak|redefine_extname)"
+)
+PREFIX: Final = "trv_nest"
+
+
+def replaced_text(
+    text: str, name: str, dialect: CompilerDialect, options: CcOptions, report: Report
+) -> str | None:
+    """The file's text with calls and code of its nests; None when nothing is replaced. Raises Apart."""
+    forbidding = _FORBIDDING.search(text)
+    if forbidding is not None:
+        raise Apart(" ".join(forbidding[0].split()))
+    sources: dict[str, str] = {}
+    file = outlined(placed_text(text, name, sources), dialect.pragmas, PREFIX, replaceable=dialect.replaceable)
+    outcomes = compile_nests(file, dialect, options)
+    report.nests(name, outcomes, file.closed, sources)
+    taken = [outcome for outcome in outcomes if outcome.kernel is not None]
+    if not taken:
+        return None
+    found = [one for outcome in taken for one in insertions(file, outcome.site, "1", call_of(outcome.site, _lowered(outcome)))]
+    return inserted(text, found) + as_c([_assembly(outcome) for outcome in taken], intel=dialect.intel)
+
+
+def _lowered(outcome: Outcome) -> Lowered:
+    assert outcome.lowered is not None
+    return outcome.lowered
+
+
+def _assembly(outcome: Outcome) -> str:
+    assert outcome.kernel is not None
+    return embedded(outcome.kernel.module.assembly, outcome.kernel.name)

@@ -1,0 +1,87 @@
+"""Whether a number or pointer that a nest assigns to has a value before that matters, or one afterwards that does.
+
+The answers are safe ones: a value that is passed although nobody reads it costs a copy. What is found are counters of loops,
+which loops set before they read them, and variables that are assigned to in a row of statements before they are read.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pycparser import c_ast
+
+from tensorrv.outline.names import Local, Names, nodes_in
+
+
+def has_value_first(names: Names, local: Local, nest: Any) -> bool:
+    """Whether a nest begins by assigning to the variable, so that what it was before does not matter."""
+    return isinstance(nest, c_ast.For) and _assigns_first(names, local, nest.init)
+
+
+def is_read_later(names: Names, local: Local, nest: Any) -> bool:
+    """Whether the value that the nest leaves behind may be read."""
+    return any(
+        not names.is_within(use, nest) and not _is_overwritten(names, use) and not _is_set_before(names, local, use, nest)
+        for use in local.uses
+    )
+
+
+def _assigns_first(names: Names, local: Local, node: Any) -> bool:
+    """Whether an expression assigns to the variable before it reads it, whatever happens."""
+    match node:
+        case c_ast.Assignment(op="=", lvalue=c_ast.ID() as target, rvalue=value) if names.meaning.get(id(target)) is local:
+            return not _mentions(names, local, value)
+        case c_ast.Assignment(rvalue=value):
+            return _assigns_first(names, local, value)
+        case c_ast.ExprList(exprs=exprs):
+            for expr in exprs:
+                if _assigns_first(names, local, expr):
+                    return True
+                if _mentions(names, local, expr):
+                    return False
+            return False
+        case _:
+            return False
+
+
+def _mentions(names: Names, local: Local, node: Any) -> bool:
+    return any(names.meaning.get(id(inner)) is local for inner in nodes_in(node))
+
+
+def _is_overwritten(names: Names, use: Any) -> bool:
+    """Whether the variable is not read there: it is the target of a plain assignment, or in a type."""
+    parent = names.parents.get(id(use))
+    return isinstance(parent, c_ast.Assignment) and parent.op == "=" and parent.lvalue is use
+
+
+def _is_set_before(names: Names, local: Local, use: Any, nest: Any) -> bool:
+    """Whether every way to a use that comes from the nest assigns to the variable behind the nest."""
+    inner = use
+    for outer in names.around(use):
+        if isinstance(outer, c_ast.For) and not names.is_within(nest, outer) and _assigns_first(names, local, outer.init):
+            if not names.is_within(use, outer.init) or _is_overwritten(names, use):
+                return not _is_entered_otherwise(outer)
+        if isinstance(outer, c_ast.Compound) and _is_set_in(names, local, outer, inner, nest):
+            return True
+        inner = outer
+    return False
+
+
+def _is_set_in(names: Names, local: Local, block: Any, holder: Any, nest: Any) -> bool:
+    """Whether a statement of a block before the one that holds the use assigns to the variable, and the nest is not between."""
+    if _is_entered_otherwise(block):
+        return False
+    set_already = False
+    for item in block.block_items or []:
+        if item is holder:
+            return set_already and not names.is_within(nest, item)
+        if names.is_within(nest, item):
+            set_already = False
+        elif _assigns_first(names, local, item):
+            set_already = True
+    return False
+
+
+def _is_entered_otherwise(statement: Any) -> bool:
+    """Whether control may come into a statement elsewhere than at its beginning."""
+    return any(isinstance(node, c_ast.Label | c_ast.Case | c_ast.Default) for node in nodes_in(statement))
