@@ -31,7 +31,7 @@ def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes
 
 def slower_than_compiler(kernel: Kernel) -> Diagnostic | None:
     """Why a C compiler's code is expected to be as fast as the kernel; None where the kernel is expected to be faster."""
-    reason: Diagnostic | None = import_module(f"{TUNER}.against_compiler").slower_than_compiler(kernel)
+    reason: Diagnostic | None = import_module(f"{TUNER}.model.against_compiler").slower_than_compiler(kernel)
     return reason
 
 

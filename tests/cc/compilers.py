@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.cc.cli import main
+from tensorrv.cli.cc.cli import main
 
 FILES = Path(__file__).parent / "files"
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")

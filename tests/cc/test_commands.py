@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tensorrv.cc.cli import main
-from tensorrv.cc.command import read_command
+from tensorrv.cli.cc.cli import main
+from tensorrv.cli.cc.command import read_command
 from tests.cc.compilers import compiled, needs_gcc, output
 
 pytestmark = needs_gcc
@@ -90,7 +90,13 @@ def test_shared_libraries(project: Path, flags: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize(
     "flags",
-    [("-static",), ("-no-pie", "-fno-pic"), ("-ffunction-sections", "-Wl,--gc-sections"), ("-masm=intel",), ("-std=c99", "-pedantic")],
+    [
+        ("-static",),
+        ("-no-pie", "-fno-pic"),
+        ("-ffunction-sections", "-Wl,--gc-sections"),
+        ("-masm=intel",),
+        ("-std=c99", "-pedantic"),
+    ],
     ids=lambda flags: flags[0],
 )
 def test_options_about_code(project: Path, flags: tuple[str, ...]) -> None:
@@ -114,7 +120,9 @@ def test_preprocessing_is_the_compilers(project: Path, capfd: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    "flags", [("-MD",), ("-MMD", "-MP"), ("-MD", "-MF", "x.dep", "-MT", "goal"), ("-Wp,-MD,x.dep",)], ids=lambda flags: " ".join(flags)
+    "flags",
+    [("-MD",), ("-MMD", "-MP"), ("-MD", "-MF", "x.dep", "-MT", "goal"), ("-Wp,-MD,x.dep",)],
+    ids=" ".join,
 )
 def test_dependency_files_are_those_of_gcc(project: Path, flags: tuple[str, ...]) -> None:
     name = "x.dep" if "x.dep" in " ".join(flags) else "out.d"
@@ -177,14 +185,14 @@ def test_a_failure_of_ours_leaves_the_compilers_object(project: Path, monkeypatc
     def broken(*_: object) -> str:
         raise RuntimeError("invented")
 
-    monkeypatch.setattr("tensorrv.cc.replace.call_of", broken)
+    monkeypatch.setattr("tensorrv.cli.cc.replace.call_of", broken)
     report = compiled(project, "-O2", "-c", "kernel.c", "main.c")
     assert "left to the compiler: RuntimeError: invented" in report
     assert (project / "kernel.o").exists() and not is_replaced(project / "kernel.o")
 
 
 def test_text_that_the_compiler_refuses(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tensorrv.cc.replace.call_of", lambda *_: "this is no C")
+    monkeypatch.setattr("tensorrv.cli.cc.replace.call_of", lambda *_: "this is no C")
     report = compiled(project, "-O2", "kernel.c", "main.c", "-o", "program")
     assert "the compiler refuses the file with nests replaced" in report
     assert output(project / "program") == PRINTED
@@ -209,7 +217,7 @@ def test_make(project: Path) -> None:
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     (project / "Makefile").write_text("CFLAGS = -O2\nprogram: main.o kernel.o\n\t$(CC) $^ -o $@\nmain.o kernel.o: kernel.h\n")
-    words = [f"CC={sys.executable} -m tensorrv.cc.cli --tensorrv-report=log"]
+    words = [f"CC={sys.executable} -m tensorrv.cli.cc.cli --tensorrv-report=log"]
     subprocess.run(["make", "-j2", *words], check=True, capture_output=True)
     assert "2 of 3" in (project / "log").read_text()
     assert output(project / "program") == PRINTED

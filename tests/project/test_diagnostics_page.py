@@ -10,9 +10,9 @@ import pytest
 from autotune.codes import CODES as TUNER
 from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.frontend.c.codes import CODES as FRONTEND
+from tensorrv.frontend.outline.codes import CODES as OUTLINE
 from tensorrv.interface.storage.codes import CODES as STORAGE
 from tensorrv.nest.codes import CODES as NEST
-from tensorrv.outline.codes import CODES as OUTLINE
 from tensorrv.report.codes import CODES as COMMAND
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ from tensorrv.frontend.c.types.c_types import ArrayC, CType, FunctionC
 from tensorrv.report.diagnostics import Diagnostic, Related
 
 GIVEN: Final = "given"
-"""The storage class of an object whose address the code of a function is given (`tensorrv.outline`); C has none such."""
+"""The storage class of an object whose address the code of a function is given (`tensorrv.frontend.outline`); C has none such."""
 
 
 def given_symbol(name: str) -> str:

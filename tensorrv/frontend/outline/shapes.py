@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pycparser import c_ast
 
-from tensorrv.outline.names import Names, nodes_in
+from tensorrv.frontend.outline.names import Names, nodes_in
 
 Shape = Literal["number", "pointer", "array", "record", "unknown"]
 

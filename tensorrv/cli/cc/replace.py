@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from tensorrv.cc.assembly import as_c, embedded
-from tensorrv.cc.dialect import Apart, CompilerDialect
-from tensorrv.cc.nests import Outcome, compile_nests
-from tensorrv.cc.options import CcOptions
-from tensorrv.cc.report import Report
+from tensorrv.cli.cc.assembly import as_c, embedded
+from tensorrv.cli.cc.dialect import Apart, CompilerDialect
+from tensorrv.cli.cc.nests import Outcome, compile_nests
+from tensorrv.cli.cc.options import CcOptions
+from tensorrv.cli.cc.report import Report
 from tensorrv.frontend.c.preprocess.compiler_text import placed_text
-from tensorrv.outline.calls import call_of, inserted, insertions
-from tensorrv.outline.program import Lowered, outlined
+from tensorrv.frontend.outline.calls import call_of, inserted, insertions
+from tensorrv.frontend.outline.program import Lowered, outlined
 
 _FORBIDDING: Final = re.compile(
     r"#\s*pragma\s+(?:STDC\s+FENV_ACCESS\s+(?:ON|on)|GCC\s+(?:target|optimize|push_options)|clang\s+fp|float_control|weak|redefine_extname)"

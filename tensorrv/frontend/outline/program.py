@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from pycparser import c_ast
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Call
 from rv.ir.libm import signature
 from tensorrv.frontend.c.analyse.functions import Program, analyse
@@ -26,13 +27,12 @@ from tensorrv.frontend.c.tree.symbols import GlobalSymbol
 from tensorrv.frontend.c.types.attributes import other_meaning
 from tensorrv.frontend.c.types.c_text import declarator_text
 from tensorrv.frontend.c.types.c_types import ArrayC, FunctionC, innermost, is_const
-from tensorrv.nest.polynomial import Polynomial
-from tensorrv.outline.functions import NestFunction, function_of
-from tensorrv.outline.interface import CannotPass, Interfaces
-from tensorrv.outline.names import Names, names_in, nodes_in
-from tensorrv.outline.nests import Nest, closed_to_outlining, nests_of
-from tensorrv.outline.pragmas import Dialect
-from tensorrv.outline.shapes import Shapes
+from tensorrv.frontend.outline.functions import NestFunction, function_of
+from tensorrv.frontend.outline.interface import CannotPass, Interfaces
+from tensorrv.frontend.outline.names import Names, names_in, nodes_in
+from tensorrv.frontend.outline.nests import Nest, closed_to_outlining, nests_of
+from tensorrv.frontend.outline.pragmas import Dialect
+from tensorrv.frontend.outline.shapes import Shapes
 from tensorrv.report.diagnostics import Diagnostic, Refused
 
 _REPLACED: Final = frozenset(f"{under}{name}{under}" for name in ("weak", "ifunc", "alias", "weakref") for under in ("", "__"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from tensorrv.outline.names import Local, Names, nodes_in
+from tensorrv.frontend.outline.names import Local, Names, nodes_in
 
 
 def has_value_first(names: Names, local: Local, nest: Any) -> bool:

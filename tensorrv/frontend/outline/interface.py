@@ -19,11 +19,11 @@ from typing import Any, Final, Literal
 from pycparser import c_ast
 
 from tensorrv.frontend.c.parse.syntax import Syntax
-from tensorrv.outline.liveness import has_value_first, is_read_later
-from tensorrv.outline.names import Local, Names, nodes_in
-from tensorrv.outline.nests import LOOPS, Nest
-from tensorrv.outline.pragmas import private_names
-from tensorrv.outline.shapes import Shapes
+from tensorrv.frontend.outline.liveness import has_value_first, is_read_later
+from tensorrv.frontend.outline.names import Local, Names, nodes_in
+from tensorrv.frontend.outline.nests import LOOPS, Nest
+from tensorrv.frontend.outline.pragmas import private_names
+from tensorrv.frontend.outline.shapes import Shapes
 from tensorrv.report.diagnostics import Diagnostic
 
 How = Literal["value", "object", "inside"]

@@ -14,8 +14,8 @@ from pycparser import c_ast
 
 from tensorrv.frontend.c.parse.lexer import ASSEMBLY
 from tensorrv.frontend.c.parse.syntax import External, Syntax
-from tensorrv.outline.names import Names, nodes_in
-from tensorrv.outline.pragmas import Dialect, words_of
+from tensorrv.frontend.outline.names import Names, nodes_in
+from tensorrv.frontend.outline.pragmas import Dialect, words_of
 from tensorrv.report.diagnostics import Diagnostic
 
 LOOPS: Final = (c_ast.For, c_ast.While, c_ast.DoWhile)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.target.machine import Target, UnknownTarget, resolve_target
-from tensorrv.outline.pragmas import Dialect
+from tensorrv.frontend.outline.pragmas import Dialect
 from tensorrv.schedule.plan import FloatMode
 
 _MACRO: Final = re.compile(r"#define (\w+) ?(.*)")

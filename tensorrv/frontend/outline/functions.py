@@ -18,10 +18,10 @@ from typing import Any
 from pycparser import c_ast
 
 from tensorrv.frontend.c.analyse.scope import GIVEN
-from tensorrv.outline.interface import Passed
-from tensorrv.outline.names import nodes_in
-from tensorrv.outline.nests import Nest
-from tensorrv.outline.pragmas import Dialect
+from tensorrv.frontend.outline.interface import Passed
+from tensorrv.frontend.outline.names import nodes_in
+from tensorrv.frontend.outline.nests import Nest
+from tensorrv.frontend.outline.pragmas import Dialect
 
 
 @dataclass(frozen=True, slots=True, eq=False)

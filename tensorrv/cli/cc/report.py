@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tensorrv.cc.command import Command
-from tensorrv.cc.options import CcOptions
+from tensorrv.cli.cc.command import Command
+from tensorrv.cli.cc.options import CcOptions
 
 if TYPE_CHECKING:
-    from tensorrv.cc.nests import Outcome
+    from tensorrv.cli.cc.nests import Outcome
     from tensorrv.report.diagnostics import Diagnostic
 
 
@@ -62,7 +62,7 @@ def _reason(reason: Diagnostic) -> str:
 
 
 def _brushes(outcome: Outcome) -> str:
-    from tensorrv.nest.model import Legal
+    from rv.evolution.facts import Legal
 
     assert outcome.kernel is not None
     parts: list[str] = []

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from rv.ir.types import F32, F64, PTR, IntType, Type, size_of
 from tensorrv.frontend.c.tree.symbols import GlobalSymbol
 from tensorrv.frontend.c.types.c_types import size_of_type
-from tensorrv.outline.extents import loop_extent, pragma_line
-from tensorrv.outline.functions import result_name
-from tensorrv.outline.program import Lowered, OutlinedFile, Site
+from tensorrv.frontend.outline.extents import loop_extent, pragma_line
+from tensorrv.frontend.outline.functions import result_name
+from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
 
 _INTEGERS = {1: "char", 8: "char", 16: "short", 32: "int", 64: "long"}
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from rv.evolution.facts import Legal
 from rv.internal_error import InternalError
 from rv.ir.source import Span
-from tensorrv.cc.dialect import CompilerDialect
-from tensorrv.cc.options import CcOptions
+from tensorrv.cli.cc.dialect import CompilerDialect
+from tensorrv.cli.cc.options import CcOptions
 from tensorrv.frontend.c.module import CFunction
-from tensorrv.nest.model import Legal
-from tensorrv.outline.program import Lowered, OutlinedFile, Site
+from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.run.automatic import compile_automatically, slower_than_compiler

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from tensorrv.cc.command import read_command
-from tensorrv.cc.options import HELP, BadOption, split_options
+from tensorrv.cli.cc.command import read_command
+from tensorrv.cli.cc.options import HELP, BadOption, split_options
 
 COMPILERS = ("gcc", "cc", "clang")
 
@@ -39,8 +39,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"tensorrv-cc: cannot run '{compiler[0]}': {error.strerror}", file=sys.stderr)
         return 127
-    from tensorrv.cc.compile import Run
-    from tensorrv.cc.report import Report
+    from tensorrv.cli.cc.compile import Run
+    from tensorrv.cli.cc.report import Report
 
     report = Report(options)
     if command.apart:

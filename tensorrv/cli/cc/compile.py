@@ -16,10 +16,10 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
-from tensorrv.cc.command import Command
-from tensorrv.cc.dialect import Apart, dialect_of
-from tensorrv.cc.options import CcOptions
-from tensorrv.cc.report import Report
+from tensorrv.cli.cc.command import Command
+from tensorrv.cli.cc.dialect import Apart, dialect_of
+from tensorrv.cli.cc.options import CcOptions
+from tensorrv.cli.cc.report import Report
 
 _LOOPS: Final = re.compile(r"\b(?:for|while|do)\b")
 _BEHIND: Final = ("-w", "-Wno-error")
@@ -67,7 +67,7 @@ class Run:
             return {}
         dialect = dialect_of(self.compiler, options, self.options.target, self.options.fp)
         # what follows loads the front end and LLVM, which takes longer than most compilers need for a small file
-        from tensorrv.cc.replace import replaced_text
+        from tensorrv.cli.cc.replace import replaced_text
 
         found: dict[int, Path] = {}
         for position, text in looping.items():
