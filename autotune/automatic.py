@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from autotune.measure.known_machine import remembered
 from autotune.measure.subject import kernel_key
@@ -21,6 +22,7 @@ from autotune.store.record import Record
 from rv.evolution.facts import Legal
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
+from rv.widen.steps import Keep, forget
 from tensorrv import __version__
 from tensorrv.check.buffers import UnknownLength
 from tensorrv.check.sizes import Sizes, parse_sizes
@@ -33,17 +35,19 @@ from tensorrv.run.automatic import tuning_database
 from tensorrv.schedule.plan import Brush, Plan, PlanError, parse_plan
 
 
-def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
+def compile_automatically(
+    function: CFunction, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
+) -> Kernel:
     """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused."""
     database = open_existing(tuning_database())
     if database is not None and runs_here(target) is None:
         for found in _tuned(database, function, plan, target, sizes):
             try:
-                return compile_function(function, found, target)
+                return compile_function(function, found, target, keep=keep or forget)
             except Refused:
                 continue
     machine = None if database is None else remembered(database)
-    return _by_estimate(function, plan, target, sizes, machine or UNMEASURED)
+    return _by_estimate(function, plan, target, sizes, machine or UNMEASURED, keep or forget)
 
 
 def _tuned(database: Database, function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
@@ -77,11 +81,14 @@ def _distance(text: str, sizes: Sizes) -> float:
     return sum(abs(math.log2(max(1, value)) - math.log2(max(1, tuned.get(name, 1)))) for name, value in sizes.items())
 
 
-def _by_estimate(function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine) -> Kernel:
+def _by_estimate(
+    function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep
+) -> Kernel:
     """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes."""
     asked = replace(plan, brush=Brush((register_lanes(function, target),)))
     known = _sizes(function, sizes)
-    kernel = compile_function(function, asked, target, costs=lambda nests: NestCost(nests, asked, target, machine, known))
+    costs = partial(NestCost, plan=asked, target=target, machine=machine, sizes=known)
+    kernel = compile_function(function, asked, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
     return replace(kernel, plan=replace(asked, brush=Brush(tuple(size for _, size in largest))))

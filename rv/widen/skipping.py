@@ -25,6 +25,7 @@ from rv.transform.linearize.divergent_loops import uniform_loops
 from rv.transform.linearize.partial import linearize
 from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import LaneShapes
+from rv.widen.steps import Keep, forget
 
 TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks
 CALL: Final = 20  # instructions of a call of the C library, for one lane
@@ -42,15 +43,19 @@ class Divergent:
     loops: frozenset[str]
 
 
-def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, str]) -> Function:
+def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, str], keep: Keep = forget) -> Function:
     """The function with only uniform branches inside a region; `skipped` are sides behind a test, by the blocks that branch."""
     branches = divergent.branches & divergent.region
     if not branches:
         return function
     sides = {branch: side for branch, side in skipped.items() if branch in divergent.region}
     tested = skip_sides(function, branches, divergent.region, sides)
+    keep("skip-sides", tested.function)
     loops = uniform_loops(tested.function, divergent.loops & divergent.region, tested.divergent, tested.region)
-    return linearize(loops.function, loops.divergent, loops.region)
+    keep("uniform-loops", loops.function)
+    function = linearize(loops.function, loops.divergent, loops.region)
+    keep("linearize", function)
+    return function
 
 
 def sides_to_skip(

@@ -20,9 +20,10 @@ from rv.widen.loops.copies import VectorNest
 from rv.widen.protocols import LaneShapes
 from rv.widen.relief import relieve_divider
 from rv.widen.site import Site, State
+from rv.widen.steps import Keep, forget
 
 
-def widen(context: Context, linkage: Linkage) -> Module:
+def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     """The vector code of a function, in the order in which the target's core runs it best."""
     find_demand(context)
     relieve_divider(context)
@@ -30,14 +31,19 @@ def widen(context: Context, linkage: Linkage) -> Module:
     writer = writer_for(context.function, linkage)
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
-    return _for_machine(Module(writer.finish(), context.arrays), context.target)
+    module = Module(writer.finish(), context.arrays)
+    keep("widen", module)
+    return _for_machine(module, context.target, keep)
 
 
-def _for_machine(module: Module, target: Target) -> Module:
+def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
     machine, bits = machine_of(target), target.register_bits
     if target.fma:
         module = balanced(module, machine, bits)
-    return ordered(module, target.registers, bits, timing_of(machine, bits))
+        keep("balance-ports", module)
+    module = ordered(module, target.registers, bits, timing_of(machine, bits))
+    keep("vector", module)
+    return module
 
 
 def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:

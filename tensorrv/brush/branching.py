@@ -13,6 +13,7 @@ from rv.target.machine import Target
 from rv.transform.linearize.boscc import Weigh
 from rv.widen import skipping
 from rv.widen.skipping import Divergent, sides_to_skip, weigher
+from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import regions
 from tensorrv.brush.elements import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
@@ -67,10 +68,10 @@ def _weigh(nests: Nests, shapes: NestShapes, lanes: int, width: int) -> Weigh:
     return weigher(shapes, lanes, width, apart)
 
 
-def linearized(nests: Nests, found: Sequence[Branching]) -> Function:
+def linearized(nests: Nests, found: Sequence[Branching], keep: Keep = forget) -> Function:
     """The function with only uniform branches inside the bodies of brushed loops."""
     function = nests.function
     for branching in found:
         for region in regions(nests, branching.shapes.headers):
-            function = skipping.linearized(function, _divergent(branching.shapes, region), branching.skipped)
+            function = skipping.linearized(function, _divergent(branching.shapes, region), branching.skipped, keep)
     return verify(function)

@@ -28,9 +28,10 @@ from rv.ir.function import Function
 from rv.target.machine import Target
 from rv.transform.loops.promote import promote
 from rv.transform.loops.version import version_loops
-from rv.transform.prepare import prepare
+from rv.transform.prepare import prepare, prepare_steps
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.widen.linkage import EXTERNAL, Linkage
+from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
@@ -107,8 +108,9 @@ def tensorize(
     linkage: Linkage = EXTERNAL,
     arrays: Mapping[str, DeclaredArray] = NO_ARRAYS,
     costs: CostsOf | None = None,
+    keep: Keep = forget,
 ) -> Tensorized:
-    """Vector code for `source` under `plan`; `stage(name)` times the steps.
+    """Vector code for `source` under `plan`; `stage(name)` times the steps, `keep` gets what there is after each.
 
     `costs`: what estimates times of nests, where the brush of each is chosen by these; then the plan's brush is not asked for.
 
@@ -118,9 +120,16 @@ def tensorize(
         called = with_vector_math(source, merged=plan.brush.rank > 0 and plan.fp == "fast") if plan.vector_math else source
         if plan.fp == "fast" and target.avx512_from:
             called = use_reciprocal_roots(called)
+        keep("frontend", called)
+        if keep is not forget:
+            for name, step in prepare_steps(called):
+                keep(name, step)
         prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
+        keep("prepare", prepared)
         function = promote(prepared, Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
+        keep("promote", function)
         function, no_searches = searched_in_strips(function, plan, arrays)
+        keep("search-in-strips", function)
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
@@ -131,23 +140,28 @@ def tensorize(
         nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
         nests = _analyzed(_versions(nests, choices, plan), nests)
+        keep("versions", nests.function)
     with stage("linearize"):
         nests, choices = _together(nests, choices)
+        keep("common-loops", nests.function)
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
-        nests = _analyzed(linearized(nests, found), nests)
+        nests = _analyzed(linearized(nests, found, keep), nests)
         brushed = [header for own in found for header in own.shapes.headers]
         if plan.fp != "fast" and target.architecture == "x86_64":
             nests = _analyzed(as_selections(nests, brushed), nests)
+            keep("extrema-as-selections", nests.function)
         nests = _analyzed(number_changes(nests, brushed, plan.fp), nests)
+        keep("number-changes", nests.function)
         choices = [_proved(nests, choice, plan) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)
         if moved is not None:
             nests, choices = moved.of(nests), [_moved(moved, choice) for choice in choices]
+            keep("layouts", nests.function)
         branching = {own.shapes.headers: own for own in found}
         chosen = [_chosen(nests, choice, branching, plan) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):
-        widened = widen(nests, chosen, plan, target, linkage)
+        widened = widen(nests, chosen, plan, target, linkage, keep)
     arrays_moved = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
     with stage("write LLVM"):
         text = module_text(widened.module, target)

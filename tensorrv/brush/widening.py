@@ -14,10 +14,11 @@ from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.vector.function import Module
 from rv.widen.context import find_definitions, find_folds
-from rv.widen.linkage import EXTERNAL, Linkage
+from rv.widen.linkage import Linkage
 from rv.widen.loops.copies import copy_tree
 from rv.widen.memory.pending import find_pending
 from rv.widen.protocols import Dimensions
+from rv.widen.steps import Keep, forget
 from rv.widen.widen import register_lanes, varying_data
 from rv.widen.widen import widen as widen_nests
 from tensorrv.brush.alignment import find_anchor
@@ -59,7 +60,7 @@ class Widened:
 
 
 def widen(
-    nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, linkage: Linkage = EXTERNAL
+    nests: Nests, chosen: Sequence[ChosenNest], plan: Plan, target: Target, linkage: Linkage, keep: Keep = forget
 ) -> Widened:
     """The vector IR of a function; nests that are not chosen stay scalar."""
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
@@ -67,7 +68,7 @@ def widen(
     needed = varying_data(_single_lanes(nests, brushed, shapes, plan, target))
     lanes = {nest.headers[0]: _register_lanes(nest, needed[nest.headers[0]], plan, target) for nest in brushed}
     context = _context(nests, brushed, shapes, lanes, plan, target, masks=target.cheap_masks)
-    return Widened(widen_nests(context, linkage), context)
+    return Widened(widen_nests(context, linkage, keep), context)
 
 
 def _single_lanes(

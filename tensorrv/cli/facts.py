@@ -32,7 +32,7 @@ class FunctionFacts:
     layout_cost: LayoutCost | None = None
     verification: Verification | None = None
     benchmarks: tuple[Benchmark, ...] = ()
-    printed: dict[str, str] = field(default_factory=dict)
+    printed: list[tuple[str, str]] = field(default_factory=list)
     not_run: Diagnostic | None = None
     """Why the function could not be run for verification or benchmark."""
 
@@ -73,7 +73,7 @@ def _function(facts: FunctionFacts) -> dict[str, Any]:
         "verification": None if facts.verification is None else _verification(facts.verification),
         "benchmarks": [_benchmark(benchmark) for benchmark in facts.benchmarks],
         "stages": [_stage(stage) for stage in kernel.times],
-        "printed": facts.printed,
+        "printed": [{"step": step, "text": text} for step, text in facts.printed],
         "not_run": None if facts.not_run is None else _diagnostic(facts.not_run),
     }
 

@@ -6,7 +6,8 @@ Exit status: 0; 1 the input was refused; 2 bad usage; 3 verification found a dif
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensorrv.cli.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
 from tensorrv.cli.options import Options, parse_options
+from tensorrv.cli.steps import Steps
 from tensorrv.report.diagnostics import Diagnostic, Refused, Wrong
 
 if TYPE_CHECKING:
@@ -50,6 +52,7 @@ def _guarded(options: Options) -> int:
 
 def _run(options: Options) -> int:
     """The whole command: read, compile, verify, write, report. What verification finds wrong is not written."""
+    from rv.widen.steps import Keep, forget
     from tensorrv.cli.facts import FunctionFacts, document
     from tensorrv.cli.selection import check_sizes, compile_selected
     from tensorrv.frontend.c.module import parse_c
@@ -61,7 +64,9 @@ def _run(options: Options) -> int:
     with clock.stage("read C"):
         module = parse_c(path, defines=options.defines, include_dirs=options.include, cpp=options.cpp)
     sizes = options.sizes[0] if options.sizes else {}
-    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes)
+    steps: defaultdict[str, Steps] = defaultdict(Steps)
+    keep_for: Callable[[str], Keep] = (lambda name: steps[name].keep) if options.print_after else (lambda name: forget)
+    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes, keep_for)
     check_sizes((kernel.source for kernel in selection.kernels), options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
@@ -73,7 +78,7 @@ def _run(options: Options) -> int:
             with clock.stage("emit"):
                 _write(functions, options)
         for facts in functions:
-            _report(facts, source, options, module.sources)
+            _report(facts, source, options, module.sources, steps[facts.kernel.name])
     if options.json:
         _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
     elif options.time_stages:
@@ -121,11 +126,14 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
         facts.files = [file for file in written if file.name in files]
 
 
-def _report(facts: FunctionFacts, source: CSource | None, options: Options, sources: Mapping[str, str]) -> None:
+def _report(
+    facts: FunctionFacts, source: CSource | None, options: Options, sources: Mapping[str, str], steps: Steps
+) -> None:
     """Shows what was asked for about one function."""
     from tensorrv.cli import show
 
-    facts.printed = {stage: show.STAGE_TEXTS[stage](facts.kernel) for stage in options.print_after}
+    if options.print_after:
+        facts.printed = list(steps.texts(facts.kernel, options.print_after))
     if options.explain:
         from tensorrv.pipeline.explain.nests import explain_kernel
 

@@ -12,6 +12,7 @@ from typing import Final, Never
 from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
 from tensorrv import __version__
 from tensorrv.check.sizes import Sizes, parse_sizes
+from tensorrv.cli.steps import ALL, STEPS
 from tensorrv.frontend.shipped import INCLUDE
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import (
@@ -31,7 +32,6 @@ from tensorrv.schedule.plan import (
 )
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
-STAGES: Final = ("frontend", "prepare", "vector", "tensorize", "optimize")
 
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*\Z")
@@ -196,8 +196,8 @@ def _parser() -> argparse.ArgumentParser:
     reports.add_argument("--size", action="append", default=[], metavar="rows=1026,...", help="sizes to run with (repeatable)")
     reports.add_argument("--explain", action="store_true", help="show loops, shapes, access groups and chunks")
     reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
-    reports.add_argument("--print-after", action="append", default=[], choices=STAGES, metavar="STAGE",
-                         help=f"print the code after a stage: {', '.join(STAGES)}")  # fmt: skip
+    reports.add_argument("--print-after", action="append", default=[], choices=(*STEPS, ALL), metavar="STEP",
+                         help=f"print the code after a step: {', '.join(STEPS)}; or after all that change it: {ALL}")  # fmt: skip
     reports.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     return parser
 

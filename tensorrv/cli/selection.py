@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
 from rv.target.machine import Target
+from rv.widen.steps import Keep, forget
 from tensorrv.check.sizes import Sizes
 from tensorrv.frontend.c.module import CFunction, CModule
 from tensorrv.frontend.c.types.c_types import IntegerC
@@ -29,9 +30,17 @@ class Selection:
 
 
 def compile_selected(
-    module: CModule, names: Sequence[str], brush: Brush | None, plan: Plan, target: Target, sizes: Sizes = _ANY
+    module: CModule,
+    names: Sequence[str],
+    brush: Brush | None,
+    plan: Plan,
+    target: Target,
+    sizes: Sizes = _ANY,
+    keep_for: Callable[[str], Keep] = lambda name: forget,
 ) -> Selection:
     """Compiles the named functions, or all that can be; `brush` is None for `auto`, which may depend on the sizes.
+
+    `keep_for`, called with the name of a function, gives what receives the steps of its compilation.
 
     Raises Refused when a named function cannot be compiled, or none can.
     """
@@ -39,12 +48,14 @@ def compile_selected(
     found: list[Diagnostic] = [] if names else [*module.problems, *(_named(*item) for item in module.passed_over)]
     explanations: list[str] = []
     for function in _functions(module, names):
+        keep = keep_for(function.name)
         try:
             if brush is None:
                 left_open = dataclasses.replace(plan, auto=_sizes_in_source(function))
-                kernel = compile_automatically(function, left_open, target, sizes)
+                kernel = compile_automatically(function, left_open, target, sizes, keep)
             else:
-                kernel = compile_function(function, dataclasses.replace(plan, brush=brush), target)
+                own = dataclasses.replace(plan, brush=brush)
+                kernel = compile_function(function, own, target, keep=keep)
         except Refused as refusal:
             found += refusal.diagnostics
             explanations += refusal.explanations

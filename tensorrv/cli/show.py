@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from rv.evolution.facts import Legal
-from rv.ir.printer import print_function
-from rv.vector.printer import print_module
 from tensorrv.cli.facts import FunctionFacts
+from tensorrv.cli.steps import STEPS
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.tables import show_table
 
 if TYPE_CHECKING:
     from tensorrv.check.trial import Benchmark
     from tensorrv.check.verify import Verification
-
-
-STAGE_TEXTS: Final[Mapping[str, Callable[[Kernel], str]]] = {
-    "frontend": lambda kernel: print_function(kernel.source.function),
-    "prepare": lambda kernel: print_function(kernel.tensorized.function),
-    "vector": lambda kernel: print_module(kernel.tensorized.widened.module),
-    "tensorize": lambda kernel: kernel.tensorized.llvm,
-    "optimize": lambda kernel: kernel.module.ir,
-}
 
 
 def function(facts: FunctionFacts) -> None:
@@ -45,8 +35,8 @@ def function(facts: FunctionFacts) -> None:
         from tensorrv.pipeline.layout_cost import layout_cost_text
 
         print("\n".join(layout_cost_text(kernel.name, facts.layout_cost)))
-    for stage, text in facts.printed.items():
-        print(f"\n--- {kernel.name} after {stage}\n{text.rstrip()}\n")
+    for step, text in facts.printed:
+        print(f"\n--- {kernel.name} after {step}: {STEPS[step]}\n{text.rstrip()}\n")
     if facts.verification is not None:
         print(f"{kernel.name}: {_verdict(facts.verification, strict=kernel.plan.fp == 'strict')}")
     for found in facts.benchmarks:

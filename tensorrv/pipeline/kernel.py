@@ -13,6 +13,7 @@ from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
+from rv.widen.steps import Keep, forget
 from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
 from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
@@ -63,18 +64,23 @@ class Kernel:
 
 
 def compile_function(
-    source: CFunction, plan: Plan, target: Target, pipeline: Pipeline = STANDARD, costs: CostsOf | None = None
+    source: CFunction,
+    plan: Plan,
+    target: Target,
+    pipeline: Pipeline = STANDARD,
+    costs: CostsOf | None = None,
+    keep: Keep = forget,
 ) -> Kernel:
     """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either.
 
     With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, and loops that stay
-    scalar are left to LLVM's vectorizer.
+    scalar are left to LLVM's vectorizer. `keep` gets what there is after each step.
     """
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = body_linkage(source, result_extension(source)), declared_arrays(source)
-    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs)
+    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs, keep)
     versions: tuple[VectorFunction, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from rv.target.machine import Target
+    from rv.widen.steps import Keep
     from tensorrv.api.compiled import Source
     from tensorrv.check.sizes import Sizes
     from tensorrv.frontend.c.module import CFunction
@@ -23,9 +24,11 @@ if TYPE_CHECKING:
 TUNER: Final = "autotune"
 
 
-def compile_automatically(function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Kernel:
+def compile_automatically(
+    function: CFunction, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
+) -> Kernel:
     """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
-    kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes)
+    kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes, keep)
     return kernel
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tensorrv.cli.gen import main
+from tensorrv.cli.steps import STEPS
 from tensorrv.schedule.plan import parse_plan
 
 SUM = "int sum(int n, const int *a) { int s = 0; for (int i = 0; i < n; ++i) s += a[i]; return s; }\n"
@@ -153,7 +154,7 @@ def test_json(run):
     assert parse_plan(function["plan"]).projection == (1, 0)
     assert function["files"] == ["jacobi5.native.o"]
     assert function["verification"]["equal"] is True
-    assert "elemptr" in function["printed"]["prepare"]
+    assert [(p["step"], "elemptr" in p["text"]) for p in function["printed"]] == [("prepare", True)]
     assert {"widen", "optimize"} <= {stage["stage"] for stage in function["stages"]}
 
 
@@ -231,6 +232,35 @@ def test_print_after(run, stage):
     assert status == 0
     assert f"--- jacobi5 after {stage}" in out
     assert "fadd" in out
+
+
+BRANCHES = """
+#include <math.h>
+void walk(int n, const double a[restrict n], double b[restrict n])
+{
+    for (int i = 0; i < n; ++i) {
+        double x = a[i];
+        while (x > 1)
+            x = x / 3 - 1;
+        if (x < 0)
+            x = exp(x) * exp(x * x) + exp(-x);
+        b[i] = fmax(x, 0.0);
+    }
+}
+"""
+
+
+def test_print_after_every_step(run, kernel):
+    """In the order of the table, each with the code; `all` leaves out what changes nothing."""
+    options = ("--brush", "8", "--target", "avx2", "--layout", "a=4")
+    _, every, _ = run(kernel(BRANCHES), *options, *(word for step in STEPS for word in ("--print-after", step)))
+    steps = re.findall(r"^--- walk after ([\w-]+): ", every, re.MULTILINE)
+    assert steps == list(STEPS)
+    _, changed, _ = run(kernel(BRANCHES), *options, "--print-after", "all")
+    shown = re.findall(r"^--- walk after ([\w-]+): ", changed, re.MULTILINE)
+    assert shown == [step for step in STEPS if step in shown]
+    assert {"frontend", "skip-sides", "uniform-loops", "linearize", "widen", "vector", "tensorize"} <= set(shown)
+    assert "count-pointers" not in shown
 
 
 def test_explain_control_flow(run, kernel):

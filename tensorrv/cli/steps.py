@@ -1,0 +1,75 @@
+"""The steps of a compilation whose results `--print-after` shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from rv.widen.steps import Made
+    from tensorrv.pipeline.kernel import Kernel
+
+ALL: Final = "all"
+STEPS: Final = {
+    "frontend": "P-LLVM of the source",
+    "promote-objects": "small stack objects are variables",
+    "simplify": "value numbering, known loads, dead code, fewer blocks",
+    "sink-stores": "arms that store the same element share the store",
+    "convert-branches": "small branches are selects",
+    "canonicalize": "loop-simplify form, hoisted, loop-closed SSA",
+    "count-pointers": "loops over pointers have integer counters",
+    "join-bounds": "loops with several bounds have one",
+    "variable-steps": "loops with variable steps count their iterations",
+    "narrow-accumulators": "accumulators are computed in their own types",
+    "absolute-differences": "absolute differences compare their operands",
+    "narrow": "arithmetic on narrow data is narrow",
+    "prepare": "P-LLVM that loops are chosen on; some short-circuit loops are reductions",
+    "promote": "array elements that a loop updates are variables",
+    "search-in-strips": "loops that search have a loop over strips in front",
+    "versions": "two versions of loops that need run-time checks",
+    "common-loops": "inner loops that only some lanes enter are run by all",
+    "skip-sides": "expensive sides of divergent branches are behind a test of the mask",
+    "uniform-loops": "divergent loops run while any lane is active",
+    "linearize": "divergent branches are predicates",
+    "extrema-as-selections": "fmin and fmax on x86 are comparisons and selects",
+    "number-changes": "selections note the iteration that changed them last",
+    "layouts": "accesses to arrays with layouts go to their places",
+    "widen": "vector IR as it is generated",
+    "balance-ports": "vector IR, additions divided among ports",
+    "vector": "vector IR, instructions in their final order",
+    "tensorize": "LLVM IR before its passes",
+    "optimize": "LLVM IR after them",
+}
+"""The names of the steps, in order, with what holds afterwards."""
+
+
+@dataclass(slots=True)
+class Steps:
+    """What there is after each step of the compilation of one function; a step of several nests stands there once for each."""
+
+    made: list[tuple[str, Made]] = field(default_factory=list)
+
+    def keep(self, step: str, made: Made) -> None:
+        """For `compile_function`."""
+        if step == "frontend":  # another attempt with another plan
+            self.made.clear()
+        self.made.append((step, made))
+
+    def texts(self, kernel: Kernel, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
+        """The text after each of the wanted steps, in the order of the compilation; of all of them, those that changed it."""
+        texts = [(step, _text(made)) for step, made in self.made]
+        texts += [("tensorize", kernel.tensorized.llvm), ("optimize", kernel.module.ir)]
+        before = ""
+        for step, text in texts:
+            if step in wanted or (ALL in wanted and text != before):
+                yield step, text
+            before = text
+
+
+def _text(made: Made) -> str:
+    from rv.ir.function import Function
+    from rv.ir.printer import print_function
+    from rv.vector.printer import print_module
+
+    return print_function(made) if isinstance(made, Function) else print_module(made)
