@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from rv.ir.parser import parse_function
     from rv.ir.printer import print_function
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
+    from rv.widen.line.obstacles import CannotVectorize
 
 __all__ = [
+    "CannotVectorize",
     "Linear",
     "Uniform",
     "Varying",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 _MODULES: Final = {
+    "CannotVectorize": "rv.widen.line.obstacles",
     "Linear": "rv.argument_shapes",
     "Uniform": "rv.argument_shapes",
     "Varying": "rv.argument_shapes",

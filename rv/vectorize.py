@@ -3,26 +3,27 @@
     plus = vectorize_function(function, width=8, shapes={"a": Uniform(), "i": Linear()})
     rows = vectorize_loop(function, "j", width=8)
 
-Both are the brush pipeline with a brush of one dimension. It builds on rv, and packages import in one direction; so it is looked
-up by name when a user asks for it, here and nowhere else.
+Both are `rv.widen.line`: lanes in a line, by the stride-alignment lattice.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from operator import index
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from rv.analysis.cfg.loops import find_loops
 from rv.analysis.verify import IllFormed, verify
 from rv.argument_shapes import ParameterShape
+from rv.drivers.vector_function import vector_function
+from rv.drivers.vector_loop import vector_loop
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
-from rv.target.machine import Target
-
-PIPELINE: Final = "tensorrv.pipeline.drivers"
+from rv.target.machine import Target, resolve_target
+from rv.vector.instructions import FloatMode
+from rv.widen.line.pipeline import Line
+from rv.widen.loops.tails import TailPolicy
 
 
 class Compiled(Protocol):
@@ -68,22 +69,20 @@ def vectorize_function(
     mask: bool = False,
     name: str = "",
     target: Target | str = "native",
-    fp: str = "strict",
-    math: str = "libm",
+    fp: FloatMode = "strict",
 ) -> Vectorized:
     """The version of a function that works on `width` lanes at once.
 
     `shapes` says how parameters differ between lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
     result; with `mask` a last parameter, a vector of truth values, says which lanes are active: what the result holds in
-    others is undefined. `name` is that of the version (default: `<function>_<width>`). `fp` and `math` are those of the command
-    line.
+    others is undefined. `name` is that of the version (default: `<function>_<width>`). `fp`: "strict" keeps every bit of the
+    scalar function, "contract" fuses multiplications and additions, "fast" reorders.
 
-    Raises ValueError for shapes that do not fit and functions that are ill-formed, ParseError for other text, and the pipeline's
-    Refused when the function cannot be vectorized.
+    Raises ValueError for shapes that do not fit and functions that are ill-formed, its subclass CannotVectorize, with the reason,
+    for functions that cannot be vectorized, and ParseError for other text.
     """
-    module = import_module(f"{PIPELINE}.vector_function")
-    made: Vectorized = module.vector_function(_read(function), index(width), shapes or {}, mask, name, target, fp=fp, math=math)
-    return made
+    line = Line(index(width), _machine(target), fp)
+    return vector_function(read_function(function), shapes or {}, line, mask=mask, name=name)
 
 
 def vectorize_loop(
@@ -92,9 +91,8 @@ def vectorize_loop(
     *,
     width: int,
     target: Target | str = "native",
-    fp: str = "strict",
-    math: str = "libm",
-    tail: str = "auto",
+    fp: FloatMode = "strict",
+    tail: TailPolicy = "auto",
     assume_no_alias: bool = False,
     independent: bool = False,
 ) -> Vectorized:
@@ -103,13 +101,16 @@ def vectorize_loop(
     The loop may be an outer one: loops inside it then run in lock step. `independent`: the caller answers for it that iterations
     do not depend on each other. Raises ValueError when there is no such loop, and otherwise as `vectorize_function`.
     """
-    module = import_module(f"{PIPELINE}.vector_loop")
-    modes = {"fp": fp, "math": math, "tail": tail, "assume_no_alias": assume_no_alias}
-    made: Vectorized = module.vector_loop(_read(function), loop, index(width), target, independent=independent, **modes)
-    return made
+    line = Line(index(width), _machine(target), fp, tail, independent, assume_no_alias)
+    return vector_loop(read_function(function), loop, line)
 
 
-def _read(source: Source) -> Function:
+def _machine(target: Target | str) -> Target:
+    return resolve_target(target) if isinstance(target, str) else target
+
+
+def read_function(source: Source) -> Function:
+    """The function that is given. Raises ValueError where it is ill-formed or its control flow irreducible, and ParseError."""
     match source:
         case str():
             function = _parsed(source)

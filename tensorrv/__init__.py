@@ -16,11 +16,13 @@ from rv.late import importing
 
 if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
-    from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
+    from rv.vectorize import Vectorized
     from tensorrv.api.compiled import CompiledKernel, compile
     from tensorrv.api.formula_kernel import FormulaKernel
     from tensorrv.api.formulas import from_sympy, stencil
     from tensorrv.api.packing import pack, unpack
+    from tensorrv.pipeline.drivers.vector_function import vectorize_function
+    from tensorrv.pipeline.drivers.vector_loop import vectorize_loop
     from tensorrv.report.diagnostics import Diagnostic, Refused
     from tensorrv.run.automatic import tune
 
@@ -60,8 +62,8 @@ _MODULES: Final = {
     "stencil": "tensorrv.api.formulas",
     "tune": "tensorrv.run.automatic",
     "unpack": "tensorrv.api.packing",
-    "vectorize_function": "rv.vectorize",
-    "vectorize_loop": "rv.vectorize",
+    "vectorize_function": "tensorrv.pipeline.drivers.vector_function",
+    "vectorize_loop": "tensorrv.pipeline.drivers.vector_loop",
 }
 
 __getattr__ = importing(__name__, _MODULES)

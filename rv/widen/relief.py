@@ -1,4 +1,5 @@
-"""Which quotients and square roots are computed by multiplications, because the divider is the bottleneck.
+"""Which quotients and square roots are computed by multiplications, because the divider is the bottleneck
+(`rv.widen.arithmetic.quotients`).
 
 For one turn of each loop inside the brush, and for one brush of what is in none: the cycles that the divider is taken, and those
 that the two units for other vector operations need; inner loops count as a few turns. The longer is the time of a turn, or the

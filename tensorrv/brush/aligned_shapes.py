@@ -15,17 +15,14 @@ a head of fewer iterations comes first (`tensorrv.brush.alignment`, `tensorrv.br
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import gcd
 from typing import Final
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.divergence.control_divergence import ControlDependences
 from rv.analysis.strides.shape_analysis import vector_shapes
-from rv.analysis.strides.vector_shapes import Facts, Shape, shape, uniform, varying
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
-from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, operands
-from rv.ir.types import I1, IntType
+from rv.evolution.counter_shapes import counter_shapes, exit_tests
+from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, operands
+from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.model import Nests
 
@@ -49,7 +46,7 @@ def same_by_alignment(
     region = nests.loops[headers[0]].blocks
     found: dict[str, Dimensions] = {}
     for dimension, lanes in enumerate(sizes):
-        shapes = vector_shapes(nests.function, _given(nests, headers, dimension, lanes), lanes, region, control)
+        shapes = vector_shapes(nests.function, counter_shapes(nests, headers, dimension, lanes), lanes, region, control)
         for name, instruction in index.items():
             if instruction.result is not None and shapes.of(instruction.result).is_uniform:
                 found[name] = found.get(name, frozenset()) | {dimension}
@@ -69,7 +66,7 @@ def _may_agree(instruction: Instruction) -> bool:
 def _index_arithmetic(nests: Nests, headers: tuple[str, ...]) -> dict[str, Instruction]:
     """What is computed in the nest of counters of brushed loops and values from outside alone."""
     region = nests.loops[headers[0]].blocks
-    tests = _tests(nests, headers)
+    tests = exit_tests(nests, headers)
     known = {phi.result.name for h in headers for phi in nests.function.block(h).phis if phi.result.name in nests.congruences}
     found: dict[str, Instruction] = {}
 
@@ -103,43 +100,3 @@ def _is_index(instruction: Instruction) -> bool:
 
 def _outside(nests: Nests, region: frozenset[str], value: Var) -> bool:
     return nests.defined_in.get(value.name) not in region
-
-
-def _tests(nests: Nests, headers: tuple[str, ...]) -> frozenset[str]:
-    """The exit tests of brushed loops: the tile loops decide them, for whole brushes."""
-    terminators = [nests.function.block(header).terminator for header in headers]
-    return frozenset(t.condition.name for t in terminators if isinstance(t, Branch) and isinstance(t.condition, Var))
-
-
-def _given(nests: Nests, headers: tuple[str, ...], dimension: int, lanes: int) -> dict[str, Shape]:
-    """The shapes along one dimension of what the brushed loops' headers define."""
-    given = {name: uniform(I1.bits) for name in _tests(nests, headers)}
-    for e, header in enumerate(headers):
-        for phi in nests.function.block(header).phis:
-            name = phi.result.name
-            form = nests.closed_forms.get(name) or nests.congruences.get(name)
-            if form is not None:
-                given[name] = _shape_of_form(nests, headers, dimension, lanes, name, form)
-            elif e == dimension:
-                given[name] = varying(nests.bits.get(name, 64))
-    return given
-
-
-def _shape_of_form(
-    nests: Nests, headers: tuple[str, ...], dimension: int, lanes: int, name: str, form: Polynomial
-) -> Shape:
-    """The shape of a counter: its loop's first lane is a multiple of the brush's size away from the start."""
-    bits, region = nests.bits[name], nests.loops[headers[0]].blocks
-    own = counter(headers[dimension])
-    if any(not s.startswith("@") and nests.defined_in.get(s.partition("%")[2]) in region for s in form.symbols):
-        return varying(bits)
-    stride = form.coefficient(own).as_constant
-    if stride is None:
-        return varying(bits)
-    # counters of other loops are some whole numbers here
-    alignment = gcd(stride * lanes, *(coefficient for _, coefficient in form.without([own]).terms))
-    facts = Facts.NONE
-    if name in nests.closed_forms:
-        natural = all(c >= 0 and all(s.startswith("@") for s in m) for m, c in form.terms)
-        facts = Facts.NATURAL if natural else Facts.SIGNED
-    return shape(bits, stride, alignment, facts)

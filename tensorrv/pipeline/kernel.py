@@ -25,7 +25,7 @@ from tensorrv.interface.storage.runs import Storages
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import Request, unknown_loops
 from tensorrv.pipeline.drivers.declared import declared_versions, missing_versions
-from tensorrv.pipeline.drivers.vector_function import VectorFunction
+from tensorrv.pipeline.drivers.vector_function import VectorVersion
 from tensorrv.pipeline.stages import StageClock, StageTime
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import SCALAR, Plan
@@ -46,7 +46,7 @@ class Kernel:
     module: CompiledModule
     diagnostics: tuple[Diagnostic, ...]
     times: tuple[StageTime, ...]
-    versions: tuple[VectorFunction, ...] = ()
+    versions: tuple[VectorVersion, ...] = ()
 
     @property
     def name(self) -> str:
@@ -81,7 +81,7 @@ def compile_function(
     clock = StageClock()
     linkage, arrays = body_linkage(source, result_extension(source)), declared_arrays(source)
     tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs, keep)
-    versions: tuple[VectorFunction, ...] = ()
+    versions: tuple[VectorVersion, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
             versions = declared_versions(source, target, plan)

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.argument_shapes import Linear, Varying
+from rv.drivers.by_value import LaneWords, MaskBits, Piece, Vector
 from rv.ir.types import FloatType, PointerType, Type, VoidType, bits_of
-from tensorrv.pipeline.drivers.by_value import LaneWords, MaskBits, Piece, Vector
 from tensorrv.pipeline.drivers.vector_abi import Signature
 
 PRELUDE = """#include <stdint.h>

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -82,14 +83,15 @@ LANES = (1, 2, 3, 8, 16, 32)
 TABLE = 512
 
 
+@pytest.mark.parametrize("library", [rv, trv], ids=["rv", "tensorrv"])
 @pytest.mark.parametrize("mask", [False, True], ids=["all", "masked"])
 @pytest.mark.parametrize("name", SHAPES)
-def test_lanes_are_scalar_calls(name: str, mask: bool) -> None:
+def test_lanes_are_scalar_calls(name: str, mask: bool, library: ModuleType) -> None:
     function = parse_c("functions.c", text=C).function(name).function
     random = np.random.default_rng(5)
     table = random.integers(0, 1 << 16, TABLE).astype(np.int32).view(np.float32) if name == "moves" else _numbers(random)
     for lanes in LANES:
-        version = trv.vectorize_function(function, width=lanes, shapes=SHAPES[name], mask=mask)
+        version = library.vectorize_function(function, width=lanes, shapes=SHAPES[name], mask=mask)
         for _ in range(6):
             given = [_argument(random, p.var.type, p.var.name in ("i", "n", "y")) for p in function.parameters]
             active = random.random(lanes) < 0.5 if mask else None
@@ -145,12 +147,13 @@ def _scalar(function: Function, given: list[Array], table: Array, lane: int) -> 
     return np.array([returned]).astype(f"{kind}{size_of(function.result)}")
 
 
-def test_vectors_stay_in_registers() -> None:
+@pytest.mark.parametrize("library", [rv, trv], ids=["rv", "tensorrv"])
+def test_vectors_stay_in_registers(library: ModuleType) -> None:
     """Neither a loop over lanes nor memory for them is left."""
     function = parse_c("functions.c", text=C).function("smooth").function
     for target in ("avx512", "avx2", "neon"):
         for mask in (False, True):
-            assembly = trv.vectorize_function(function, width=8, mask=mask, target=target).compile().assembly
+            assembly = library.vectorize_function(function, width=8, mask=mask, target=target).compile().assembly
             code = [line for line in assembly.splitlines() if line.startswith("\t") and not line.startswith("\t.")]
             assert not re.search(r"^\t(j\w+|b|b\.\w+|cbn?z|tbn?z)\t|%rsp\)|\[sp", "\n".join(code), re.MULTILINE), assembly
 
@@ -206,13 +209,14 @@ double together(double x, int n)
 """
 
 
+@pytest.mark.parametrize("library", [rv, trv], ids=["rv", "tensorrv"])
 @pytest.mark.parametrize("mask", [False, True], ids=["all", "masked"])
-def test_lanes_of_a_call_communicate(mask: bool) -> None:
+def test_lanes_of_a_call_communicate(mask: bool, library: ModuleType) -> None:
     """They do what threads in lock step do; with a mask, what as many threads as are active do."""
     function = parse_c("across.c", text=ACROSS).function("together").function
     random = np.random.default_rng(9)
     for lanes in (1, 4, 8, 16):
-        version = trv.vectorize_function(function, width=lanes, mask=mask)
+        version = library.vectorize_function(function, width=lanes, mask=mask)
         for _ in range(8):
             x, n = random.uniform(-2, 12, lanes), random.integers(-2, 6, lanes).astype(np.int32)
             active = random.random(lanes) < 0.6 if mask else np.ones(lanes, bool)
@@ -265,10 +269,6 @@ def test_cycles_with_two_entries_are_the_callers_mistake() -> None:
     }"""
     with pytest.raises(ValueError, match="@f has a cycle that can be entered at (a and b|b and a)"):
         rv.vectorize_function(text, width=4)
-
-
-def test_one_function_has_both_names() -> None:
-    assert trv.vectorize_function is rv.vectorize_function and trv.Linear is rv.Linear
 
 
 def test_wrong_arguments_of_a_version() -> None:

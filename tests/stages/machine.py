@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
+from rv.drivers.lane_loop import LaneLoop, lane_loop
 from rv.ir.types import PTR, FloatType, Type, size_of
 from rv.semantics.memory import Memory
 from rv.target.llvm import CompiledModule
@@ -23,7 +24,6 @@ from rv.vector.function import Module
 from rv.vector.interpreter import Program
 from rv.vector.verify import verify
 from tensorrv.brush.tensorize import Tensorized, tensorize
-from tensorrv.pipeline.drivers.lane_loop import LaneLoop, lane_loop
 from tensorrv.schedule.plan import Brush, parse_plan
 from tests.fuzz.buffers import Area, make_area
 from tests.fuzz.case import ArrayInfo

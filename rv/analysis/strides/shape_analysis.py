@@ -46,11 +46,13 @@ def vector_shapes(
     lanes: int,
     region: frozenset[str] | None = None,
     control: ControlDependences | None = None,
+    separated: Mapping[str, Shape] | None = None,
 ) -> VectorShapes:
     """The shapes of a function, or of a region of it (see `find_region`), as a least fixed point.
 
     `given` has the shapes of parameters and of other values that are not to be computed. Other parameters and values from
     outside the region are uniform; phis at the entry of a loop's region, of whose values threads see different ones, are varying.
+    `separated`: for code that was linearized after its stack objects had been analyzed, see `propagate`.
     """
     known = control_divergence(function, region) if control is None else control
     inside = known.region.graph.successors
@@ -63,7 +65,8 @@ def vector_shapes(
         if any(label in inside for label, _ in phi.incoming):
             initial[phi.result.name] = varying(bits_of(phi.result.type))
     initial |= {number: varying(64) for number in stack_objects(function).numbers()}
-    return VectorShapes(lanes, propagate(function, known, STRIDE_ALIGNMENT, {**initial, **given}, _Transfer(lanes)))
+    found = propagate(function, known, STRIDE_ALIGNMENT, {**initial, **given}, _Transfer(lanes), separated)
+    return VectorShapes(lanes, found)
 
 
 @dataclass(frozen=True, slots=True)

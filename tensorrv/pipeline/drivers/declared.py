@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
+from rv.drivers.lane_loop import lane_loop
 from rv.ir.types import Type, bits_of
 from rv.target.machine import Target
 from tensorrv.frontend.c.module import CFunction, CParameter
 from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
 from tensorrv.frontend.c.types.c_types import IntegerC, size_of_type
-from tensorrv.pipeline.drivers.lane_loop import lane_loop
 from tensorrv.pipeline.drivers.vector_abi import (
     ADVSIMD,
     ADVSIMD_HALF,
@@ -21,7 +21,7 @@ from tensorrv.pipeline.drivers.vector_abi import (
     instruction_sets,
     target_of,
 )
-from tensorrv.pipeline.drivers.vector_function import VectorFunction, vectorize_lanes
+from tensorrv.pipeline.drivers.vector_function import VectorVersion, vectorize_lanes
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 
@@ -29,7 +29,7 @@ MOST_REGISTERS = 16
 """A value may take so many registers: compilers call no version with more lanes."""
 
 
-def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[VectorFunction, ...]:
+def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[VectorVersion, ...]:
     """All versions of a function, under a plan for it whose brush does not matter. Raises Refused when one cannot be made."""
     signatures = {s.name: s for declaration in source.simd for s in signatures_of(source, declaration, target)}
     return tuple(_version(signature, target, plan) for signature in signatures.values())
@@ -41,7 +41,7 @@ def missing_versions(source: CFunction, target: Target) -> tuple[Diagnostic, ...
     return tuple(_without_version(source, declaration, target) for declaration in empty)
 
 
-def _version(signature: Signature, target: Target, plan: Plan) -> VectorFunction:
+def _version(signature: Signature, target: Target, plan: Plan) -> VectorVersion:
     loop = lane_loop(signature.function, signature.shapes, signature.lanes, mask=signature.mask)
     machine = target_of(signature.isa, target)
     return vectorize_lanes(signature.function, loop, signature.name, signature.convention, machine, plan)

@@ -18,11 +18,11 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
+from rv.drivers.by_value import Convention, LaneWords, MaskBits, Piece, Vector
 from rv.ir.function import Function
 from rv.ir.types import I32, I64, IntType, PointerType, Type, VoidType, bits_of
 from rv.target import cpus
 from rv.target.machine import Target, resolve_target
-from tensorrv.pipeline.drivers.by_value import Convention, LaneWords, MaskBits, Piece, Vector
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ from tensorrv.pipeline.explain.branches import NO_SOURCES, BranchReport, Sources
 from tensorrv.pipeline.payoff import expected_speed, keeps_lanes_together, whole_register
 
 if TYPE_CHECKING:
-    from tensorrv.pipeline.drivers.vector_function import VectorFunction
+    from tensorrv.pipeline.drivers.vector_function import VectorVersion
     from tensorrv.pipeline.kernel import Kernel
 
 
@@ -137,7 +137,7 @@ def explain_kernel(kernel: Kernel) -> tuple[NestReport, ...]:
     return (*explain(kernel.tensorized, kernel.source.sources), *versions)
 
 
-def _version(version: VectorFunction, sources: Sources) -> NestReport:
+def _version(version: VectorVersion, sources: Sources) -> NestReport:
     """What became of control flow in the loop over lanes, without the arrays of lanes, which are not in memory."""
     (report,) = (report for report in explain(version.tensorized, sources) if report.brush)
     loops = tuple(loop for loop in report.loops if loop.name != version.loop.counter)

@@ -7,7 +7,7 @@
                        if (mask.lanes[lane])
                          result.lanes[lane] = f(x.lanes[lane], a, i + lane)
 
-Arrays of lanes belong to the vector version alone, hence `restrict`. `tensorrv.pipeline.drivers.by_value` turns them into
+Arrays of lanes belong to the vector version alone, hence `restrict`. `rv.drivers.by_value` turns them into
 vectors.
 """
 

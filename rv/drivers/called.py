@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rv.drivers.by_value import Convention
+from rv.drivers.lane_loop import LaneLoop
 from rv.ir.function import Function
 from rv.ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
 from rv.target.llvm import CompiledModule
 from rv.target.machine import Target
-from tensorrv.pipeline.drivers.by_value import Convention
-from tensorrv.pipeline.drivers.lane_loop import LaneLoop
-from tensorrv.pipeline.native import ctypes_type
+from rv.target.native_types import ctypes_type
 
 Native = Any
 

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from rv.drivers.lane_loop import LaneLoop
 from rv.ir.types import I1, I8, PTR, VOID, IntType, Type, bits_of, size_of
 from rv.ir.values import Var
 from rv.vector.function import Function, Parameter
@@ -24,7 +25,6 @@ from rv.vector.instructions import Access, Call, Load, Store
 from rv.vector.types import DataType, VectorType
 from rv.vector.values import Operand, Register, i64, zeros
 from rv.vector.writer import FunctionWriter, natural_access
-from tensorrv.pipeline.drivers.lane_loop import LaneLoop
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,56 @@
+"""The stride-alignment shapes of what headers of loops define, whose iterations become lanes (thesis, chapter 10).
+
+The first lane of a whole tile is a multiple of its size away from the loop's first iteration, and so is the block in which a
+narrower tile lies. Shapes of alignment speak about whole blocks.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from rv.analysis.strides.vector_shapes import Facts, Shape, shape, uniform, varying
+from rv.evolution.facts import LoopFacts, counter
+from rv.evolution.polynomial import Polynomial
+from rv.ir.instructions import Branch
+from rv.ir.types import I1
+from rv.ir.values import Var
+
+
+def exit_tests(facts: LoopFacts, headers: tuple[str, ...]) -> frozenset[str]:
+    """The exit tests of loops: those of tiles decide instead, for all lanes."""
+    terminators = [facts.function.block(header).terminator for header in headers]
+    return frozenset(t.condition.name for t in terminators if isinstance(t, Branch) and isinstance(t.condition, Var))
+
+
+def counter_shapes(facts: LoopFacts, headers: tuple[str, ...], dimension: int, lanes: int) -> dict[str, Shape]:
+    """The shapes of what the headers define along one dimension, in which so many iterations are lanes."""
+    given = {name: uniform(I1.bits) for name in exit_tests(facts, headers)}
+    for e, header in enumerate(headers):
+        for phi in facts.function.block(header).phis:
+            name = phi.result.name
+            form = facts.closed_forms.get(name) or facts.congruences.get(name)
+            if form is not None:
+                given[name] = _shape_of_form(facts, headers, dimension, lanes, name, form)
+            elif e == dimension:
+                given[name] = varying(facts.bits.get(name, 64))
+    return given
+
+
+def _shape_of_form(
+    facts: LoopFacts, headers: tuple[str, ...], dimension: int, lanes: int, name: str, form: Polynomial
+) -> Shape:
+    """The shape of a counter: its loop's first lane is a multiple of the number of lanes away from the start."""
+    bits, region = facts.bits[name], facts.loops[headers[0]].blocks
+    own = counter(headers[dimension])
+    if any(not s.startswith("@") and facts.defined_in.get(s.partition("%")[2]) in region for s in form.symbols):
+        return varying(bits)
+    stride = form.coefficient(own).as_constant
+    if stride is None:
+        return varying(bits)
+    # counters of other loops are some whole numbers here
+    alignment = gcd(stride * lanes, *(coefficient for _, coefficient in form.without([own]).terms))
+    exact = Facts.NONE
+    if name in facts.closed_forms:
+        natural = all(c >= 0 and all(s.startswith("@") for s in m) for m, c in form.terms)
+        exact = Facts.NATURAL if natural else Facts.SIGNED
+    return shape(bits, stride, alignment, exact)

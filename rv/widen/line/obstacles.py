@@ -1,0 +1,53 @@
+"""Why a loop cannot take several iterations at once, in variables and in what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rv.analysis.values.effects import is_pure_call
+from rv.evolution.facts import Loop, LoopFacts
+from rv.ir.instructions import Call, Horizontal, Phi
+from rv.vector.instructions import FloatMode
+from rv.widen.across.horizontal import BALLOT_LANES
+
+ROUNDS: Final = frozenset({"fadd", "fmul", "fmin", "fmax"})
+"""Reductions whose result depends on their order."""
+
+
+class CannotVectorize(ValueError):
+    """A function or loop that cannot be vectorized; the message says why."""
+
+
+def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, independent: bool) -> Iterator[str]:
+    """The reasons, as far as they have nothing to do with memory."""
+    if loop.trip is None:
+        yield f"the trip count of the {loop.called} is not computable before the loop"
+        return
+    for phi in facts.function.block(loop.header).phis:
+        found = _carried(facts, loop, phi, fp)
+        if found:
+            yield found
+    for block, instruction in facts.function.instructions_in(loop.blocks):
+        if isinstance(instruction, Call) and not is_pure_call(instruction):
+            yield f"block {block.label} calls @{instruction.callee}, which may do anything"
+        if isinstance(instruction, Horizontal) and not independent:
+            yield f"block {block.label} has an operation across lanes: iterations have to be independent"
+        if isinstance(instruction, Horizontal) and instruction.op == "ballot" and lanes > BALLOT_LANES:
+            yield f"a ballot has {BALLOT_LANES} lanes at most, not {lanes}"
+
+
+def _carried(facts: LoopFacts, loop: Loop, phi: Phi, fp: FloatMode) -> str:
+    """Why a value that one iteration hands to the next stands in the way."""
+    name, latch = phi.result.name, phi.value_from(loop.latch)
+    if name in facts.congruences or latch == phi.result:
+        return ""
+    if any(member.name == name for s in facts.selections if s.header == loop.header for member in s.members):
+        return ""
+    folds = [r for r in facts.reductions if r.header == loop.header and r.phi.name == name]
+    if not folds:
+        return f"%{name} carries a value from one iteration of the {loop.called} to the next"
+    if folds[0].operation in ROUNDS and fp != "fast":
+        why = "whose result depends on the order: fp='fast' allows it"
+        return f"%{name} is a floating-point reduction over the {loop.called}, {why}"
+    return ""
