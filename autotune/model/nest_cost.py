@@ -32,6 +32,7 @@ from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.machine import LINE, Target
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
+from rv.widen.arithmetic.narrow_sums import find_narrow_sums
 from rv.widen.skipping import CALL
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
@@ -340,7 +341,7 @@ class NestCost:
                     votes[dimension] += 1
                 if access.kind == "store":
                     bits.append(bits_of(access.element))
-        for name in self._needed:
+        for name in self._needed - self._condensed:
             result = self._definitions[name].result if name in self._definitions else None
             if result is not None and self.nests.defined_in[name] in blocks and shapes.of(result):
                 bits += [bits_of(result.type)] if result.type != I1 and not isinstance(result.type, PointerType) else []
@@ -436,6 +437,11 @@ class NestCost:
     def _counter(self) -> Counter:
         places = {(a.block, a.position): a for a in self.nests.accesses}
         return Counter(self.target, self._ports, scalar_ports(self.target), self._needed, places)
+
+    @cached_property
+    def _condensed(self) -> frozenset[str]:
+        """What needs no register of its own width, since neighbouring lanes are added first."""
+        return frozenset[str]().union(*(found.wide for found in find_narrow_sums(self.nests, self.target)))
 
     @cached_property
     def _needed(self) -> frozenset[str]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from rv.emit.spelling import mangled, text, typed
-from rv.ir.types import PTR, FloatType, IntType
-from rv.vector.instructions import Elementwise, Gather, Load, Native, Reduce, Scatter, Store
+from rv.ir.types import PTR, FloatType, IntType, bits_of
+from rv.vector.instructions import Elementwise, Gather, Load, Native, Reduce, Scatter, Store, SumNeighbours
 from rv.vector.types import ValueType, VectorType, element_of, lanes_of, truth_of
 from rv.vector.values import TRUE, Constant, Operand, i32, zeros
 
@@ -48,6 +48,21 @@ def elementwise(instruction: Elementwise, flags: str) -> Intrinsic:
     name = f"llvm.{instruction.name}.{mangled(instruction.type)}"
     extra = (TRUE,) if instruction.name in ("cttz", "ctlz") else ()
     return intrinsic(name, instruction.type, (*instruction.operands, *extra), flags)
+
+
+_NEIGHBOURS: Final = {
+    ("differences", 128): "llvm.x86.sse2.psad.bw", ("products", 128): "llvm.x86.sse2.pmadd.wd",
+    ("differences", 256): "llvm.x86.avx2.psad.bw", ("products", 256): "llvm.x86.avx2.pmadd.wd",
+    ("differences", 512): "llvm.x86.avx512.psad.bw.512", ("products", 512): "llvm.x86.avx512.pmaddw.d.512",
+}  # fmt: skip
+
+
+def neighbours(instruction: SumNeighbours) -> Intrinsic:
+    own = instruction.operands[0].type
+    name = _NEIGHBOURS.get((instruction.op, bits_of(element_of(own)) * lanes_of(own)))
+    if name is None:
+        name = f"llvm.aarch64.neon.{instruction.op[0]}addlp.{mangled(instruction.type)}.{mangled(own)}"
+    return intrinsic(name, instruction.type, instruction.operands)
 
 
 def saturating(op: str, left: Operand, right: Operand) -> Intrinsic:

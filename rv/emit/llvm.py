@@ -49,6 +49,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    SumNeighbours,
     Terminator,
     Unreachable,
     is_floating,
@@ -234,6 +235,8 @@ class _Emitter:
                 return self.memory(instruction)
             case Elementwise(mode=mode):
                 return self.call(intrinsics.elementwise(instruction, FLOAT_FLAGS[mode]))
+            case SumNeighbours():
+                return self.call(intrinsics.neighbours(instruction))
             case Reduce(op=op, vector=vector, start=start, mode=mode) if lanes_of(vector.type) == 1:
                 assert start is not None
                 return f"{op}{FLOAT_FLAGS[mode]} {typed(start)}, {text(vector)}"

@@ -25,6 +25,9 @@ X86_AVX_FMA: Final = frozenset("""
     meteorlake pantherlake raptorlake sierraforest skylake wildcatlake x86-64-v3 znver1 znver2 znver3
 """.split())
 
+X86_FMA_ONLY: Final = frozenset("bdver1 bdver2 bdver3".split())
+"""Those of them that have no arithmetic on integers in 256 bits (AVX2)."""
+
 X86_AVX: Final = frozenset("btver2 core-avx-i core_2nd_gen_avx core_3rd_gen_avx corei7-avx ivybridge sandybridge".split())
 
 X86_SSE: Final = frozenset("""

@@ -31,7 +31,7 @@ class Target:
     `name` is what the user calls it; `cpu` and `features` are LLVM's. `register_bits` is the width of a vector register and
     `registers` their number. `cheap_masks`: a masked load or store is one instruction that suppresses faults (AVX-512).
     `fma`: fused multiply-add is an instruction. `avx512_from`: the narrowest registers for which AVX-512 has instructions, in
-    bits; 0 without AVX-512.
+    bits; 0 without AVX-512. `short_bits` is the width of the widest registers with arithmetic on bytes and shorts.
     """
 
     name: str
@@ -43,6 +43,7 @@ class Target:
     cheap_masks: bool
     fma: bool
     avx512_from: int = 0
+    short_bits: int = 128
 
     @property
     def architecture(self) -> str:
@@ -67,7 +68,8 @@ def resolve_target(name: str) -> Target:
     if cpu in cpus.X86:
         bits = 512 if cpu in cpus.X86_AVX512 else 128 if cpu in cpus.X86_SSE else 256
         fma, short = cpu in cpus.X86_AVX512 | cpus.X86_AVX_FMA, cpu not in cpus.X86_AVX512F
-        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, fma=fma, short=short)
+        avx2 = fma and cpu not in cpus.X86_FMA_ONLY
+        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, fma=fma, short=short, avx2=avx2)
     known = (*NAMED_TARGETS, *sorted(cpus.X86 | cpus.AARCH64))
     raise UnknownTarget(name, tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6)))
 
@@ -95,16 +97,21 @@ def _native(here: Host) -> Target:
         raise UnknownTarget("native", ("avx512", "avx2", "neon"))
     bits = 512 if "avx512f" in here.features else 256 if "avx" in here.features else 128
     fma, short = "fma" in here.features, "avx512vl" in here.features
-    return _x86("native", here.triple, here.cpu, here.feature_string, bits, fma=fma, short=short)
+    avx2 = "avx2" in here.features
+    return _x86("native", here.triple, here.cpu, here.feature_string, bits, fma=fma, short=short, avx2=avx2)
 
 
-def _x86(name: str, triple: str, cpu: str, features: str, bits: int, *, fma: bool, short: bool) -> Target:
-    """`short`: with AVX-512 comes AVX-512VL, its instructions for shorter registers."""
+def _x86(
+    name: str, triple: str, cpu: str, features: str, bits: int, *, fma: bool, short: bool, avx2: bool
+) -> Target:
+    """`short`: with AVX-512 come AVX-512VL, its instructions for shorter registers, and AVX-512BW, those for bytes."""
     wide = bits == 512
     least = 0 if not wide else 128 if short else 512
+    of_bytes = 512 if wide and short else 256 if avx2 else 128
     return Target(
-        name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma, avx512_from=least
-    )
+        name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma, avx512_from=least,
+        short_bits=of_bytes,
+    )  # fmt: skip
 
 
 def _aarch64(name: str, triple: str, cpu: str, features: str) -> Target:

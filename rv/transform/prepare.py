@@ -22,9 +22,10 @@ from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
 from rv.transform.loops.pointer_counters import count_pointers
 from rv.transform.loops.variable_steps import count_variable_steps
-from rv.transform.scalar.absolute import compare_subtracted
-from rv.transform.scalar.narrow import narrow
-from rv.transform.scalar.narrow_accumulators import narrow_accumulators
+from rv.transform.narrow.absolute import compare_subtracted
+from rv.transform.narrow.accumulators import narrow_accumulators
+from rv.transform.narrow.conditional_sums import add_conditionally
+from rv.transform.narrow.trees import narrow
 from rv.transform.scalar.promote_objects import promote_objects
 from rv.transform.scalar.select import convert_branches
 from rv.transform.scalar.sink_stores import sink_stores
@@ -77,5 +78,6 @@ _ON_CANONICAL: Final[tuple[tuple[str, Pass], ...]] = (
     ("variable-steps", count_variable_steps),
     ("narrow-accumulators", narrow_accumulators),
     ("absolute-differences", compare_subtracted),
+    ("conditional-sums", add_conditionally),
     ("narrow", narrow),
 )

@@ -38,6 +38,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    SumNeighbours,
     access_of,
     is_division,
     operands,
@@ -123,7 +124,7 @@ def kind_of(instruction: Instruction) -> Kind:
             return "hint"
         case (
             Binary() | Negate() | Compare() | Select() | Convert() | Freeze() | Hide() | Elementwise() | Native() | Broadcast()
-            | Shuffle() | Insert() | Extract() | Reduce() | Address() | Field() | Member() | Join() | Call()
+            | SumNeighbours() | Shuffle() | Insert() | Extract() | Reduce() | Address() | Field() | Member() | Join() | Call()
         ):  # fmt: skip
             return "pure"
         case _:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from rv.ir.instructions import BinaryOp, ConvertOp, FloatPredicate, IntPredicate
-from rv.ir.types import PTR, VOID, FloatType, Type, VoidType
+from rv.ir.types import I32, I64, PTR, VOID, FloatType, IntType, Type, VoidType, bits_of
 from rv.vector.types import DataType, TupleType, ValueType, VectorType, element_of, lanes_of, truth_of, vector_of, with_element
 from rv.vector.values import Operand
 
@@ -25,10 +25,12 @@ ElementwiseName = Literal[
     "smin", "smax", "umin", "umax", "ctpop", "cttz", "ctlz",
 ]  # fmt: skip
 NativeName = Literal["rcp14", "rsqrt14", "getexp", "getmant", "fma_up", "not_finite", "pdep"]
+NeighboursOp = Literal["differences", "products", "unsigned", "signed"]
 ReduceOp = Literal["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmul"]
 
 ELEMENTWISE: Final[tuple[str, ...]] = get_args(ElementwiseName)
 NATIVE: Final[tuple[str, ...]] = get_args(NativeName)
+NEIGHBOURS: Final[tuple[str, ...]] = get_args(NeighboursOp)
 REDUCTIONS: Final[tuple[str, ...]] = get_args(ReduceOp)
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -173,6 +175,30 @@ class Native:
     def type(self) -> ValueType:
         first = self.operands[0].type
         return truth_of(first) if self.name == "not_finite" else first
+
+
+@dataclass(frozen=True, slots=True)
+class SumNeighbours:
+    """Sums of lanes next to each other, in lanes of a wider type.
+
+    `differences`: of 8 bytes the absolute differences from those of the other operand, without sign, as i64. `products`: of 2
+    shorts the products with those of the other operand, with sign, as i32, where -32768 four times wraps. Both are x86-64's.
+    `unsigned`, `signed`: of 2 lanes of one operand, in twice the width, with or without sign; AArch64's.
+    """
+
+    op: NeighboursOp
+    operands: tuple[Operand, ...]
+
+    @property
+    def together(self) -> int:
+        """How many lanes make one."""
+        return 8 if self.op == "differences" else 2
+
+    @property
+    def type(self) -> ValueType:
+        own = self.operands[0].type
+        wide = {"differences": I64, "products": I32}.get(self.op) or IntType(2 * bits_of(element_of(own)))
+        return VectorType(wide, lanes_of(own) // self.together)
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,8 +426,8 @@ class Prefetch:
 
 
 Pure = (
-    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | Broadcast | Shuffle | Insert | Extract
-    | Reduce | Address | Field | Member | Join
+    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | Broadcast | Shuffle
+    | Insert | Extract | Reduce | Address | Field | Member | Join
 )  # fmt: skip
 Instruction = Pure | Load | Gather | Call | Store | Scatter | Begin | Fence | Prefetch
 
@@ -416,6 +442,8 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
         case Select(condition=c, then=a, otherwise=b):
             return (c, a, b)
         case Elementwise(operands=values) | Native(operands=values) | Join(members=values) | Call(arguments=values):
+            return values
+        case SumNeighbours(operands=values):
             return values
         case Insert(vector=a, value=b) | Extract(vector=a, lane=b) | Address(base=a, index=b):
             return (a, b)

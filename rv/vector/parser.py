@@ -402,6 +402,8 @@ class _Parser:
                 return v.Elementwise(cast(Any, name), self.operands(), mode)
             case "native":
                 return v.Native(cast(Any, self.take("word")), self.operands())
+            case "neighbours":
+                return v.SumNeighbours(cast(Any, self.take("word")), self.operands())
             case "reduce":
                 op, mode = self.take("word"), self.mode()
                 vector, *start = self.operands()

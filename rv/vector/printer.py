@@ -65,6 +65,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    SumNeighbours,
     Terminator,
     Unreachable,
     is_floating,
@@ -160,6 +161,8 @@ def instruction_text(instruction: Instruction) -> str:
             return f"each {name} {_mode(mode)}{_list(operands)}"
         case Native(name=name, operands=operands):
             return f"native {name} {_list(operands)}"
+        case SumNeighbours(op=op, operands=operands):
+            return f"neighbours {op} {_list(operands)}"
         case Broadcast(value=value):
             return f"broadcast {_list([value])}"
         case Shuffle(left=left, right=right, mask=mask):

@@ -62,6 +62,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    SumNeighbours,
     access_of,
     is_floating,
     operands,
@@ -250,6 +251,8 @@ def _type_error(instruction: Instruction) -> str:
         case Native(name=name, operands=values):
             count = 3 if name == "fma_up" else 1
             good = len(values) == count and len({value.type for value in values}) == 1 and is_floating(values[0].type)
+        case SumNeighbours(op=op, operands=values):
+            good = _are_neighbours(op, values)
         case Broadcast(value=value):
             good = not isinstance(value.type, VectorType | TupleType)
         case Shuffle(left=left, right=right, mask=mask):
@@ -286,6 +289,18 @@ def _type_error(instruction: Instruction) -> str:
         case Fence():
             good = True
     return "" if good else f"operands of types {', '.join(str(operand.type) for operand in operands(instruction))}"
+
+
+def _are_neighbours(op: str, values: tuple[Operand, ...]) -> bool:
+    """Whether vectors of one type, which fill whole registers, can be added so."""
+    bits = {"differences": (8,), "products": (16,)}.get(op, (8, 16, 32))
+    vectors = isinstance(values[0].type, VectorType) and len({value.type for value in values}) == 1
+    count = 2 if op in ("differences", "products") else 1
+    return len(values) == count and vectors and _is_integer(values[0].type) and _fills_registers(values[0].type, bits)
+
+
+def _fills_registers(type_: ValueType, bits: tuple[int, ...]) -> bool:
+    return bits_of(element_of(type_)) in bits and _all_bits(type_) in (128, 256, 512)
 
 
 def _is_integer(type_: ValueType) -> bool:

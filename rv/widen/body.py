@@ -39,10 +39,11 @@ from rv.vector.types import vector_of
 from rv.vector.values import ZERO, Constant, Operand, word
 from rv.vector.writer import BlockWriter, PhiWriter
 from rv.widen.across.horizontal import decision, horizontal
-from rv.widen.across.masks import both, either
+from rv.widen.across.masks import both, either, mask_of
 from rv.widen.arithmetic.math_calls import emit_call
 from rv.widen.arithmetic.operations import PureInstruction, operation
 from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
+from rv.widen.arithmetic.sums import emit_sum
 from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Pattern
 from rv.widen.loops.tiles import TileLoops, emit_tiles
@@ -183,6 +184,8 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
     """A pure instruction's result in the lanes of `pattern`."""
     lanes = len(pattern)
     match instruction:
+        case Binary(op="add") if site.context.condensed(site.copy, instruction.result.name, pattern) is not None:
+            return narrow_addition(site, instruction.result.name, pattern)
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
             return divide(site, instruction, pattern)
         case Convert(op="ptrtoint"):
@@ -211,6 +214,14 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
             return site.operand(site.predicate, pattern)
         case Horizontal():
             return horizontal(site, instruction, pattern)
+
+
+def narrow_addition(site: Site, name: str, pattern: Pattern) -> Operand:
+    """The partial results, of which one has several lanes, with what the active lanes add."""
+    step = site.context.sums[name].steps[name]
+    mask = mask_of(site, pattern)
+    factors = [site.operand(factor, pattern) for factor in step.factors]
+    return emit_sum(site.block, site.operand(step.so_far, pattern), step.addend, factors, site.context.target, mask)
 
 
 def one(site: Site, step: Const, lanes: int) -> Operand:

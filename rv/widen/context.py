@@ -15,11 +15,14 @@ from rv.evolution.live_out import LiveOutForm, left_loop, live_out_form
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
-from rv.ir.types import PointerType
+from rv.ir.types import IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.llvm_defects.known import Fences
 from rv.target.machine import Target
 from rv.vector.instructions import FloatMode
+from rv.vector.types import VectorType
+from rv.widen.arithmetic.narrow_sums import NarrowSum
+from rv.widen.arithmetic.sums import lanes_of_sum
 from rv.widen.lanes import SCALAR, Coordinate, Pattern
 from rv.widen.loops.copies import Copy, VectorNest
 from rv.widen.memory.pending import Ahead
@@ -98,6 +101,8 @@ class Context:
     """What stores to local arrays note down to be visited, by block and position."""
     fences: Fences
     """What LLVM must not recognize."""
+    sums: Mapping[str, NarrowSum]
+    """Sums of narrow numbers by the names of their partial results."""
     counted: set[str] = field(default_factory=set)
     _inhabited: Inhabited | None = None
     _written: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -231,6 +236,20 @@ class Context:
     def accumulators(self, copy: Copy, member: Var) -> tuple[Pattern, ...]:
         """The registers of partial results of a member of a fold along the loop of `copy`."""
         return copy.registers(self.varying(copy, member), self.width(copy))
+
+    def condensed(self, copy: Copy, name: str, pattern: Pattern) -> VectorType | None:
+        """The type of partial results of a sum of narrow numbers for the lanes of `pattern`, if neighbouring ones are added."""
+        found = self.sums.get(name)
+        if found is None or copy.nest is None or found.header not in copy.nest.headers:
+            return None
+        level = copy.nest.headers.index(found.header)
+        around = {(*c[:level], *c[level + 1 :]) for c in pattern}
+        if len(pattern) == 1 or len(around) > 1:
+            return None
+        type_ = found.phi.type
+        assert isinstance(type_, IntType)
+        lanes = min(lanes_of_sum(step.addend, type_, len(pattern), self.target) for step in found.steps.values())
+        return VectorType(type_, lanes) if lanes else None
 
     def registers_around(self, copy: Copy, fold: Fold) -> tuple[Pattern, ...]:
         """The registers in which the members of a fold are known around its loop, which is directly inside `copy`."""

@@ -167,6 +167,12 @@ class _Demand:
                 self.need(copy, self.context.block(label).predicate, register)
 
     def visit_operands(self, copy: Copy, instruction: Instruction, pattern: Pattern) -> None:
+        assert instruction.result is not None
+        name = instruction.result.name
+        if self.context.condensed(copy, name, pattern) is not None:
+            step = self.context.sums[name].steps[name]
+            self.need_all(copy, (step.so_far, *step.factors), pattern)
+            return
         self.need_all(copy, operands(instruction), pattern)
 
     def visit_phi(self, copy: Copy, label: str, phi: Phi, pattern: Pattern) -> None:

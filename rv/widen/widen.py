@@ -47,12 +47,20 @@ def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
 
 
 def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:
-    """The data that varies inside each nest, by its outermost header: what copies of a single lane need."""
+    """The data that varies inside each nest, by its outermost header: what copies of a single lane need.
+
+    What would be wide in sums of narrow numbers along the lanes of registers becomes narrow.
+    """
     find_demand(context)
     names: dict[str, dict[str, None]] = {nest.headers[0]: {} for nest in context.nests}
     for copy in context.root.walk():
         if copy.nest is not None:
             names[copy.nest.headers[0]].update(dict.fromkeys(copy.demand))
+    for nest in context.nests:
+        along = nest.headers[nest.projection[0]]
+        for found in context.sums.values():
+            for name in found.wide if found.header == along else ():
+                names[nest.headers[0]].pop(name, None)
     return {header: _varying(map(context.variable, found), context.shapes[header]) for header, found in names.items()}
 
 

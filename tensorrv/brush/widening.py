@@ -13,6 +13,7 @@ from rv.ir.values import Var
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.vector.function import Module
+from rv.widen.arithmetic.narrow_sums import narrow_sums
 from rv.widen.context import find_definitions, find_folds
 from rv.widen.linkage import Linkage
 from rv.widen.loops.copies import copy_tree
@@ -111,6 +112,7 @@ def _context(
         folds=find_folds(nests),
         pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1]).items()},
         fences=fences(function, target.architecture),
+        sums=narrow_sums(nests, target),
     )
 
 

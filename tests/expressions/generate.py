@@ -8,7 +8,7 @@ from random import Random
 from typing import Final
 
 from tests.expressions.floats import Floats, to_type
-from tests.expressions.integers import COMPARISONS, Integers, compare
+from tests.expressions.integers import COMPARISONS, Integers, arithmetic, cast, compare, select
 from tests.expressions.numbers import DOUBLE, FLOAT, FLOATS, INT, INTEGERS, LONG, NARROW, NUMBERS, UINT, ULONG, Number
 from tests.expressions.tree import Node, Program, Statement
 
@@ -147,5 +147,19 @@ def reduction(k: int, make: Maker, output: Number) -> Statement:
     return Statement((f"o{k}", output), body, (node,), f"{output.name} s{k} = o{k}[0];", f"o{k}[0] = s{k};")
 
 
+def narrow_sum(k: int, make: Maker, output: Number) -> Statement:
+    """A sum of narrow numbers, products, differences or truth values in a wider type, perhaps under a condition."""
+    r = make.r
+    one, two, three = (cast(make.of(r.choice(NARROW), r.choice((0, 0, 1))), r.choice(NARROW)) for _ in range(3))
+    wide = output if output in (UINT, ULONG) else UINT
+    unsigned_product = Node(f"({wide.name}){{0}} * {{1}}", wide, (one, two), wide.low, wide.high)
+    difference = select(compare(r.choice("<>"), one, two), arithmetic("-", two, one), arithmetic("-", one, two))
+    forms = (one, arithmetic("*", one, two), unsigned_product, difference, arithmetic("-", one, two), compare("<", one, two))
+    condition = f"if ({make.condition(0).text()}) " if r.random() < 0.25 else ""
+    second = f"\ns{k} += {{1}};" if r.random() < 0.3 else ""
+    body = f"{condition}s{k} += ({wide.name}){{0}};{second}"
+    return Statement((f"o{k}", wide), body, (r.choice(forms), three), f"{wide.name} s{k} = o{k}[0];", f"o{k}[0] = s{k};")
+
+
 Shape = Callable[[int, Maker, Number], Statement]
-SHAPES: Final[dict[Shape, int]] = {plain: 8, update: 4, branches: 3, variable: 4, inner: 2, reduction: 2}
+SHAPES: Final[dict[Shape, int]] = {plain: 8, update: 4, branches: 3, variable: 4, inner: 2, reduction: 2, narrow_sum: 2}

@@ -204,3 +204,37 @@ def test_one_is_added_to_any_number_of_lanes(tmp_path: Path, brush: str, number:
         f"for (int j = 0; j < n; j++)\nfor (int i = 0; i < n; i++)\nB[j][i] = (A[j][i] + ({number})1) * A[j][i];\n}}"
     )
     assert all_lines(assembly_of(path, f"brush={brush}", "avx512"))
+
+
+SUMS = """
+#include <stdlib.h>
+int differences(int n, const unsigned char a[restrict n], const unsigned char b[restrict n])
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += abs(a[i] - b[i]);
+    return s;
+}
+int products(int n, const short a[restrict n], const short b[restrict n])
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+"""
+
+
+@pytest.mark.parametrize(("function", "target", "brush", "instruction", "count"), [
+    ("differences", "avx512", 128, "vpsadbw", 2), ("differences", "avx2", 64, "vpsadbw", 2),
+    ("differences", "neon", 64, "uadalp", 4), ("products", "avx512", 128, "vpmaddwd", 4),
+    ("products", "avx2", 32, "vpmaddwd", 2), ("products", "neon", 32, "smlal", 8),
+])  # fmt: skip
+def test_neighbours_are_added_before_they_are_wide(
+    function: str, target: str, brush: int, instruction: str, count: int, tmp_path: Path
+) -> None:
+    (tmp_path / "sums.c").write_text(SUMS)
+    assembly = assembly_of(tmp_path / "sums.c", f"brush={brush}", target, function)
+    loop = max(innermost_loops(assembly), key=lambda loop: loop.count(instruction))
+    assert loop.count(instruction) and loop.count(instruction) % count == 0, str(loop)
+    assert not loop.count("vpmov") and not loop.count("ushll") and not loop.spills, str(loop)

@@ -17,9 +17,9 @@ from rv.transform.loops.hoist import hoist_invariants
 from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
 from rv.transform.loops.promote import promote
+from rv.transform.narrow.absolute import compare_subtracted
+from rv.transform.narrow.trees import narrow
 from rv.transform.prepare import prepare
-from rv.transform.scalar.absolute import compare_subtracted
-from rv.transform.scalar.narrow import narrow
 from rv.transform.scalar.select import convert_branches
 from rv.transform.scalar.sink_stores import sink_stores
 from rv.transform.simplify import simplify

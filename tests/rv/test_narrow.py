@@ -14,9 +14,9 @@ from rv.ir.parser import parse_function
 from rv.ir.types import I8, I16, I32, I64
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import Program
+from rv.transform.narrow.absolute import compare_subtracted
+from rv.transform.narrow.trees import narrow
 from rv.transform.prepare import prepare
-from rv.transform.scalar.absolute import compare_subtracted
-from rv.transform.scalar.narrow import narrow
 from rv.transform.simplify import simplify
 from tensorrv.frontend.c.module import parse_c
 

@@ -72,6 +72,33 @@ def native(name: str, type_: Type, operands: list[Any]) -> Any:
             return to_binary32(found) if type_ == FloatType(32) else found  # type: ignore[arg-type]
 
 
+def neighbours(op: str, bits: int, operands: list[list[Any]]) -> list[Any]:
+    """The sums of all lanes, in order."""
+    together = 8 if op == "differences" else 2
+    lanes = [_addend(op, bits, list(lane)) for lane in zip(*operands, strict=True)]
+    sums = [lanes[k : k + together] for k in range(0, len(lanes), together)]
+    wide = {"differences": 64, "products": 32}.get(op, 2 * bits)
+    return [_total(own, wide) for own in sums]
+
+
+def _total(lanes: list[Any], bits: int) -> Any:
+    return UNDEFINED if any(lane is UNDEFINED for lane in lanes) else sum(lanes) & ((1 << bits) - 1)
+
+
+def _addend(op: str, bits: int, operands: list[Any]) -> Any:
+    if any(operand is UNDEFINED for operand in operands):
+        return UNDEFINED
+    match op:
+        case "differences":
+            return abs(operands[0] - operands[1])
+        case "products":
+            return to_signed(operands[0], bits) * to_signed(operands[1], bits)
+        case "signed":
+            return to_signed(operands[0], bits)
+        case _:
+            return operands[0]
+
+
 def _deposit(bits: int, mask: int) -> int:
     result = 0
     while mask:

@@ -46,9 +46,10 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    SumNeighbours,
     Unreachable,
 )
-from rv.vector.interpreter.exact import elementwise, native
+from rv.vector.interpreter.exact import elementwise, native, neighbours
 from rv.vector.interpreter.lanes import code_of, load_of, scalar_of, store_of
 from rv.vector.printer import print_statement
 from rv.vector.types import TupleType, ValueType, bytes_of, element_of, lanes_of, natural_alignment
@@ -238,6 +239,8 @@ class _Frame:
             case Native(name=name, operands=operands):
                 columns = zip(*map(self.value, operands), strict=True)
                 return [native(name, element_of(operands[0].type), list(lane)) for lane in columns]
+            case SumNeighbours(op=op, operands=operands):
+                return neighbours(op, bits_of(element_of(operands[0].type)), [self.value(operand) for operand in operands])
             case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.access(instruction)
             case Call():

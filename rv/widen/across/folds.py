@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import cast
 
 from rv.evolution.facts import FIRST, Fold, Reduction, Selection
@@ -17,11 +18,11 @@ from rv.evolution.selections import strictly
 from rv.ir.instructions import FloatPredicate, IntPredicate
 from rv.ir.types import IntType
 from rv.ir.values import Var
-from rv.vector.instructions import is_floating
+from rv.vector.instructions import Reduce, is_floating
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand, constant, lane_type, word
 from rv.widen.across.reductions import Values, combine, fold, identity, pick
-from rv.widen.lanes import Pattern
+from rv.widen.lanes import Coordinate, Pattern
 from rv.widen.loops.copies import Copy
 from rv.widen.site import Site
 
@@ -52,7 +53,8 @@ def before_loops(site: Site, of: Fold) -> Folded:
 def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Pattern, copy: Copy) -> Operand:
     """What the lanes of an accumulator of the loop of `copy` start with; `site` is before that loop."""
     if isinstance(so_far.of, Reduction) and copy.width > 1:
-        return constant(identity(so_far.of.operation, member.type), len(register))
+        condensed = site.context.condensed(copy, member.name, register)
+        return constant(identity(so_far.of.operation, member.type), lanes_of(condensed) if condensed else len(register))
     around = tuple((*c[: copy.level], 0, *c[copy.level + 1 :]) for c in register)
     return so_far.value(site, member, around)
 
@@ -67,13 +69,35 @@ def after_loop(site: Site, so_far: Folded, copy: Copy, accumulators: Sequence[Re
             return _winner(site, of, left, right)
         return (combine(site, of.operation, left[0], right[0]),)
 
+    size = copy.width
+    if any(lanes_of(value.type) < len(pattern) for own in accumulators for pattern, value in own):
+        accumulators, size = [totals(site, own, copy.level) for own in accumulators], 1
     for k, (pattern, _) in enumerate(so_far.registers[0]):
-        values = fold(site, step, accumulators, copy.level, copy.width, pattern)
+        values = fold(site, step, accumulators, copy.level, size, pattern)
         if isinstance(of, Reduction) and copy.width > 1:
             values = step((so_far.registers[0][k][1],), values)
         for own, value in zip(found, values, strict=True):
             own.append((pattern, value))
     return Folded(of, tuple(found))
+
+
+def totals(site: Site, registers: Registers, level: int) -> Registers:
+    """The sum of the lanes that differ along the loop, as scalars: registers of sums of neighbours have no lanes of their own."""
+    found: dict[Coordinate, list[Operand]] = {}
+    for pattern, value in registers:
+        around = (*pattern[0][:level], 0, *pattern[0][level + 1 :])
+        own = found.setdefault(around, [])
+        alike = next((k for k, other in enumerate(own) if other.type == value.type), None)
+        if alike is None:
+            own.append(value)
+        else:
+            own[alike] = site.block.binary("add", own[alike], value)
+    add = partial(site.block.binary, "add")
+    return [((around,), reduce(add, (_total(site, value) for value in own))) for around, own in found.items()]
+
+
+def _total(site: Site, value: Operand) -> Operand:
+    return value if lanes_of(value.type) == 1 else site.block.add(Reduce("add", value))
 
 
 def _winner(site: Site, selection: Selection, left: Values, right: Values) -> Values:

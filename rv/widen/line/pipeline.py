@@ -32,6 +32,7 @@ from rv.transform.prepare import prepare
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.vector.function import Module
 from rv.vector.instructions import FloatMode
+from rv.widen.arithmetic.narrow_sums import narrow_sums
 from rv.widen.context import Context, find_definitions, find_folds
 from rv.widen.line.accesses import LineAccesses
 from rv.widen.line.independence import accesses_in, lock_step
@@ -143,6 +144,7 @@ def _context(facts: LoopFacts, nest: VectorNest, shapes: LineShapes, line: Line,
         folds=find_folds(facts),
         pending=find_pending(nest.facts, header),
         fences=fences(function, line.target.architecture),
+        sums=narrow_sums(facts, line.target),
     )
 
 

@@ -167,7 +167,8 @@ def _start_accumulators(site: Site, before: Site, running: _Running) -> list[_Ac
     for so_far in running.folds:
         for member, update in zip(so_far.of.members, so_far.of.updates, strict=True):
             for pattern in site.context.accumulators(site.copy, member):
-                phi = site.block.phi(vector_of(member.type, len(pattern)))
+                condensed = site.context.condensed(site.copy, member.name, pattern)
+                phi = site.block.phi(condensed or vector_of(member.type, len(pattern)))
                 phi.add(start_of_lanes(before, so_far, member, pattern, site.copy), before.block.label)
                 site.define(member, pattern, phi.result)
                 result.append(_Accumulator(member, update, pattern, phi))
@@ -178,7 +179,7 @@ def _update_accumulators(site: Site, accumulators: list[_Accumulator]) -> None:
     for own in accumulators:
         new = site.operand(own.update, own.pattern)
         mask = mask_of(site, own.pattern)
-        if mask is not None:
+        if mask is not None and site.context.condensed(site.copy, own.member.name, own.pattern) is None:
             new = site.block.select(mask, new, own.phi.result)
         own.phi.add(new, site.block.label)
 

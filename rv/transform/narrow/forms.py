@@ -4,7 +4,7 @@
     s < 0 ? 0 : s > 255 ? 255 : s                 a number between bounds
     a * w + b * (255 - w)                         a mixture is at most 255 times the larger of a and b
 
-`rv.transform.scalar.narrow` decides by intervals where they apply.
+`rv.transform.narrow.trees` decides by intervals where they apply.
 """
 
 from __future__ import annotations

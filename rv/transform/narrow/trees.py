@@ -28,10 +28,12 @@ from rv.ir.instructions import Binary, BinaryOp, CompareInt, Convert, Instructio
 from rv.ir.rewrite import FreshNames, map_operands
 from rv.ir.types import I1, IntType
 from rv.ir.values import Const, Value, Var, const_int
-from rv.transform.narrow_forms import Average, average, clamped
-from rv.transform.narrow_ranges import DEEP, Ranges, range_of, wraps
+from rv.transform.narrow.conditional_sums import is_partial_sum
+from rv.transform.narrow.forms import Average, average, clamped
+from rv.transform.narrow.ranges import DEEP, Ranges, range_of, wraps
 
 WIDTHS: Final = (8, 16, 32)
+SHORT: Final = 16
 _UNSIGNED: Final[dict[IntPredicate, IntPredicate]] = {"slt": "ult", "sle": "ule", "sgt": "ugt", "sge": "uge"}
 
 
@@ -87,6 +89,8 @@ class _Narrowing:
                 return self.truncation(instruction, result, value)
             case CompareInt() if self.only_selects(instruction.result):
                 return self.comparison(instruction)
+            case Binary(op="add", left=left, right=right) if any(is_partial_sum(side, self.known) for side in (left, right)):
+                return map_operands(instruction, self.added)
             case Binary(op="add" | "sub") | Store() | Convert(op="sitofp" | "uitofp"):
                 return map_operands(instruction, self.extended)
             case _:
@@ -119,13 +123,34 @@ class _Narrowing:
                 return replace(root, predicate=predicate, left=left, right=right)
         return root
 
-    def extended(self, value: Value) -> Value:
-        """The value, computed in a narrow type and widened."""
+    def added(self, value: Value) -> Value:
+        """What is added to a partial sum: a product has factors of 16 bits with sign rather than more bits itself."""
+        product = self.ranges.definition(value)
+        if isinstance(product, Binary) and product.op == "mul" and isinstance(value, Var):
+            factors = (product.left, product.right)
+            if any(isinstance(self.ranges.definition(f), Binary | Select) for f in factors):
+                if all(self.has_data(f) for f in factors) and self.all_fit(factors, SHORT, signed=True):
+                    return self.product(value, product)
+        return self.extended(value, operations=1)
+
+    def product(self, value: Var, product: Binary) -> Var:
+        key = (value.name, -SHORT)
+        if key not in self.done:
+            wide = self.done[key] = Var(self.names.name(value.name), value.type)
+            left, right = (Var(self.names.name("factor"), value.type) for _ in range(2))
+            narrow = [self.low(factor, SHORT) for factor in (product.left, product.right)]
+            code = self.before.setdefault(value.name, [])
+            code += (Convert(left, "sext", narrow[0]), Convert(right, "sext", narrow[1]))
+            code.append(Binary(wide, "mul", left, right, product.nsw, product.span))
+        return self.done[key]
+
+    def extended(self, value: Value, operations: int = 2) -> Value:
+        """The value, computed in a narrow type and widened, if that is so many operations at least."""
         if not isinstance(value, Var) or not isinstance(value.type, IntType):
             return value
         for bits in WIDTHS:
             sign = self.ranges.sign(value, bits) if bits < value.type.bits else None
-            if sign is not None and self.is_worth(value, bits) and self.operations(value) > 1:
+            if sign is not None and self.is_worth(value, bits) and self.operations(value) >= operations:
                 key = (value.name, -bits)
                 if key not in self.done:
                     wide = self.done[key] = Var(self.names.name(value.name), value.type)
@@ -136,7 +161,7 @@ class _Narrowing:
 
     def only_selects(self, condition: Var) -> bool:
         users = self.users.get(condition.name, ())
-        return bool(users) and all(isinstance(user, Select) and user.condition == condition for user in users)
+        return bool(users) and all(_takes_truth(user, condition) for user in users)
 
     # -- what a tree needs --------------------------------------------------------------------------------------------
 
@@ -308,6 +333,17 @@ class _Narrowing:
                 return replace(definition, result=result, then=self.low(then, bits), otherwise=self.low(otherwise, bits))
             case _:
                 return Convert(result, "trunc", value)
+
+
+def _takes_truth(user: object, condition: Var) -> bool:
+    """Whether an instruction selects by a condition, or makes a number of it."""
+    match user:
+        case Select(condition=own):
+            return own == condition
+        case Convert(op="zext"):
+            return True
+        case _:
+            return False
 
 
 def _bits(value: Value) -> int:

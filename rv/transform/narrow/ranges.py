@@ -11,7 +11,7 @@ from rv.analysis.values.uses import Definition
 from rv.ir.instructions import Binary, CompareInt, Convert, Select
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
-from rv.transform.narrow_forms import clamped, mixture
+from rv.transform.narrow.forms import clamped, mixture
 
 DEEP: Final = 32
 """Of a tree, in instructions from its root."""

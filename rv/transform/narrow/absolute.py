@@ -5,7 +5,7 @@
     %m = sub nsw i32 0, %d          ->      %m = sub nsw i32 %y, %x
     %a = select %c, i32 %m, %d           %a = select i1 %c, i32 %m, %d
 
-Then differences of narrow numbers are narrow as well (`rv.transform.scalar.narrow`): of bytes x - y needs nine bits, and |x - y|
+Then differences of narrow numbers are narrow as well (`rv.transform.narrow.trees`): of bytes x - y needs nine bits, and |x - y|
 eight. The difference must not wrap, which `nsw` promises.
 """
 

@@ -1,0 +1,177 @@
+"""Sums of narrow numbers in a wider type, of which neighbouring lanes are added early.
+
+    for all i: sum += a[i] * b[i]         of 64 bytes on AVX-512: two registers of shorts, `vpmaddwd`, 16 sums of ints
+
+The lanes of an integer sum may be added in any order, so a register of narrow numbers need not become several of wide ones.
+Only the total of the sums' lanes means anything. Here is what a number, a product, or the difference of two bytes becomes, on
+x86-64 (`vpsadbw`, `vpmaddwd`) and on AArch64 (additions of pairs, widening products).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from rv.ir.types import I1, I8, I16, I32, IntType, bits_of
+from rv.target.machine import Target
+from rv.vector.instructions import SumNeighbours
+from rv.vector.types import VectorType, element_of, lanes_of, with_element
+from rv.vector.values import Constant, Operand, integers, word
+from rv.vector.writer import BlockWriter
+
+AddendKind = Literal["number", "product", "difference"]
+LEAST_BITS = 128
+"""Of a vector whose neighbours are added."""
+
+
+@dataclass(frozen=True, slots=True)
+class Addend:
+    """What is added to each lane: a number, the product of two, or the absolute difference of two bytes without sign.
+
+    `bits` are those of the wider of its factors, `signs` whether each has a sign.
+    """
+
+    kind: AddendKind
+    bits: int
+    signs: tuple[bool, ...]
+
+
+def is_known(addend: Addend, total: IntType, target: Target) -> bool:
+    """Whether there are instructions for it: `vpmaddwd` has a sign, and two of its products may have 32 bits."""
+    x86 = target.architecture == "x86_64"
+    if addend.kind == "product" and addend.bits == 16:
+        unsigned = not all(addend.signs)
+        return total == I32 and not (unsigned and x86)
+    return addend.kind != "difference" or x86
+
+
+def lanes_of_sum(addend: Addend, total: IntType, lanes: int, target: Target) -> int:
+    """The lanes of the sums of so many lanes; 0 where they are too few to have neighbours."""
+    width = target.short_bits
+    whole = min(lanes * addend.bits, width)
+    if lanes & (lanes - 1) or whole < LEAST_BITS:
+        return 0
+    if addend.kind == "product" and addend.bits == 8:
+        whole = min(2 * whole, width)  # as shorts
+    return whole // total.bits
+
+
+def emit_sum(
+    block: BlockWriter, so_far: Operand, addend: Addend, factors: Sequence[Operand], target: Target, mask: Operand | None
+) -> Operand:
+    """The sums with an addend of each lane in the mask; factors are bytes, shorts, or truth values."""
+    total, lanes = element_of(so_far.type), lanes_of(so_far.type)
+    assert isinstance(total, IntType)
+    emitter = _Emitter(block, target.architecture == "x86_64", target.short_bits, total)
+    numbers = [emitter.masked(emitter.number(factor, addend.bits), mask) for factor in factors]
+    for part in emitter.parts(addend, numbers):
+        so_far = block.binary("add", so_far, emitter.folded(part, lanes))
+    return so_far
+
+
+@dataclass(frozen=True, slots=True)
+class _Emitter:
+    block: BlockWriter
+    x86: bool
+    width: int
+    total: IntType
+
+    def number(self, factor: Operand, bits: int) -> Operand:
+        """A truth value as 0 or 1."""
+        if element_of(factor.type) != I1:
+            return factor
+        lanes, type_ = lanes_of(factor.type), IntType(bits)
+        return self.block.select(factor, word(type_, 1, lanes), word(type_, 0, lanes))
+
+    def masked(self, factor: Operand, mask: Operand | None) -> Operand:
+        return factor if mask is None else self.block.select(mask, factor, _zero(factor))
+
+    def parts(self, addend: Addend, factors: Sequence[Operand]) -> list[Operand]:
+        """Vectors of numbers of the sum's type, whose lanes together are what is added."""
+        if addend.kind == "product":
+            wide = [self.extended(f, sign, I16) for f, sign in zip(factors, addend.signs, strict=True)]
+            return self.products(addend, *wide)
+        columns = zip(*(self.pieces(factor, self.width) for factor in factors), strict=True)
+        return [part for piece in columns for part in self.numbers(addend, piece)]
+
+    def numbers(self, addend: Addend, piece: tuple[Operand, ...]) -> list[Operand]:
+        """The numbers of a register, or the differences of two."""
+        (signed, *_), first = addend.signs, piece[0]
+        if not self.x86:
+            return self.by_pairs(first, signed=signed)
+        if addend.bits == 8:
+            return [self.of_bytes(piece, signed=signed and addend.kind == "number")]
+        if signed:
+            return self.ints(self.block.add(SumNeighbours("products", (first, word(I16, 1, lanes_of(first.type))))), signed=True)
+        both = self.block.convert("bitcast", first, VectorType(I32, lanes_of(first.type) // 2))
+        low = self.block.binary("and", both, word(I32, 0xFFFF, lanes_of(both.type)))
+        high = self.block.binary("lshr", both, word(I32, 16, lanes_of(both.type)))
+        return self.ints(self.block.binary("add", low, high), signed=False)
+
+    def of_bytes(self, piece: tuple[Operand, ...], *, signed: bool) -> Operand:
+        """Differences from zero; numbers with a sign are made larger by 128 before, and their sum smaller."""
+        first, lanes = piece[0], lanes_of(piece[0].type)
+        if signed:
+            first = self.block.binary("xor", first, word(I8, 128, lanes))
+        found: Operand = self.block.add(SumNeighbours("differences", (first, *(piece[1:] or (_zero(first),)))))
+        if self.total == I32:
+            found = self.block.convert("bitcast", found, VectorType(I32, lanes // 4))
+        if signed:
+            # 8 numbers in each 64 bits
+            less = [-8 * 128, 0] if self.total == I32 else [-8 * 128]
+            found = self.block.binary("add", found, integers(self.total, less * (lanes // 8)))
+        return found
+
+    def products(self, addend: Addend, left: Operand, right: Operand) -> list[Operand]:
+        pairs = list(zip(self.pieces(left, self.width), self.pieces(right, self.width), strict=True))
+        if self.x86:
+            found = [self.block.add(SumNeighbours("products", pair)) for pair in pairs]
+            return [part for one in found for part in self.ints(one, signed=True)]
+        signed = any(addend.signs)
+        if addend.bits == 8:  # a product of bytes is a short
+            return [part for pair in pairs for part in self.by_pairs(self.block.binary("mul", *pair), signed=signed)]
+        halves = [[half for own in pair for half in self.pieces(own, self.width // 2)] for pair in pairs]
+        return [self.product(addend, *pair) for own in halves for pair in ((own[0], own[2]), (own[1], own[3]))]
+
+    def product(self, addend: Addend, left: Operand, right: Operand) -> Operand:
+        one, two = (self.extended(f, sign, self.total) for f, sign in zip((left, right), addend.signs, strict=True))
+        return self.block.binary("mul", one, two)
+
+    def by_pairs(self, piece: Operand, *, signed: bool) -> list[Operand]:
+        """Pairs of lanes are added until they are as wide as the sum."""
+        while bits_of(element_of(piece.type)) < self.total.bits:
+            piece = self.block.add(SumNeighbours("signed" if signed else "unsigned", (piece,)))
+        return [piece]
+
+    def ints(self, found: Operand, *, signed: bool) -> list[Operand]:
+        """Ints as numbers of the sum's type."""
+        if self.total == I32:
+            return [found]
+        return self.pieces(self.extended(found, signed, self.total), self.width)
+
+    def extended(self, value: Operand, signed: bool, type_: IntType) -> Operand:
+        if bits_of(element_of(value.type)) >= type_.bits:
+            return value
+        return self.block.convert("sext" if signed else "zext", value, with_element(value.type, type_))
+
+    def pieces(self, value: Operand, bits: int) -> list[Operand]:
+        """Parts of a vector that have so many bits at most."""
+        lanes = lanes_of(value.type)
+        most = bits // bits_of(element_of(value.type))
+        if lanes <= most:
+            return [value]
+        return [self.block.shuffle(value, None, range(k, k + most)) for k in range(0, lanes, most)]
+
+    def folded(self, part: Operand, lanes: int) -> Operand:
+        """Its halves added until there are so many lanes."""
+        while (own := lanes_of(part.type)) > lanes:
+            low, high = (self.block.shuffle(part, None, range(k, k + own // 2)) for k in (0, own // 2))
+            part = self.block.binary("add", low, high)
+        return part
+
+
+def _zero(value: Operand) -> Constant:
+    type_ = element_of(value.type)
+    assert isinstance(type_, IntType)
+    return word(type_, 0, lanes_of(value.type))
