@@ -4,10 +4,10 @@ The types are those of P-LLVM, which does not know how long arrays are: a call c
 through memory, in a function that is added to the module:
 
     define void @f8.called(ptr %result, ptr %mask, ptr %a0, i32 %a1) {
-      %v0 = load <8 x double>, ptr %a0
-      %r = call <8 x double> @f8(<8 x double> %v0, i32 %a1)
-      store <8 x double> %r, ptr %result
-      ret void
+      %v0: <8 x double> = load %a0
+      %r: <8 x double> = call effect <8 x double> @f8(%v0, %a1)
+      store %r, %result
+      return
     }
 """
 
@@ -16,18 +16,24 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rv.drivers.by_value import Convention
 from rv.drivers.lane_loop import LaneLoop
+from rv.emit.llvm import module_text
 from rv.ir.function import Function
-from rv.ir.types import FloatType, IntType, PointerType, Type, VoidType, size_of
-from rv.target.llvm import CompiledModule
+from rv.ir.types import I8, PTR, VOID, FloatType, IntType, PointerType, Type, VoidType, size_of
+from rv.target.llvm import CompiledModule, linked
 from rv.target.machine import Target
 from rv.target.native_types import ctypes_type
+from rv.vector.function import Module, Parameter
+from rv.vector.instructions import Access, Call, Load, Store
+from rv.vector.types import VectorType
+from rv.vector.values import Operand, Register, zeros
+from rv.vector.writer import FunctionWriter
 
 Native = Any
 
@@ -71,8 +77,8 @@ class LoadedFunction:
         types = tuple(parameter.var.type for parameter in scalar.parameters)
         vectors = tuple(pieces is not None for pieces in convention.parameters)
         masked = loop.mask is not None
-        text = _through_memory(name, loop.lanes, types, vectors, scalar.result, masked)
-        module = CompiledModule(f"{llvm}\n{text}", target).jit()
+        through = module_text(_through_memory(name, loop.lanes, types, vectors, scalar.result, masked), target)
+        module = linked([CompiledModule(llvm, target), CompiledModule(through, target)]).jit()
         passed = (ctypes.c_void_p if own else ctypes_type(type_, signed=True) for type_, own in zip(types, vectors, strict=True))
         native = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, *passed)(module.address(f"{name}.called"))
         return LoadedFunction(name, loop.lanes, types, vectors, scalar.result, masked, native, module)
@@ -100,24 +106,27 @@ class LoadedFunction:
 
 def _through_memory(
     name: str, lanes: int, types: Sequence[Type], vectors: Sequence[bool], result: Type, masked: bool
-) -> str:
-    parameters, lines, passed = ["ptr %result", "ptr %mask"], [], []
-    for k, (type_, vector) in enumerate(zip(types, vectors, strict=True)):
-        parameters.append(f"ptr %a{k}" if vector else f"{type_} %a{k}")
-        passed.append(f"<{lanes} x {type_}> %v{k}" if vector else parameters[-1])
-        if vector:
-            lines.append(f"%v{k} = load <{lanes} x {type_}>, ptr %a{k}, align 1")
+) -> Module:
+    place, mask = Register("result", PTR), Register("mask", PTR)
+    given = [Register(f"a{k}", PTR if vector else type_) for k, (type_, vector) in enumerate(zip(types, vectors, strict=True))]
+    writer = FunctionWriter(f"{name}.called", [Parameter(register) for register in (place, mask, *given)])
+    block = writer.block("entry", fixed=True)
+    passed: list[Operand] = []
+    for register, type_, vector in zip(given, types, vectors, strict=True):
+        passed.append(block.add(Load(register, VectorType(type_, lanes), _ANYWHERE)) if vector else register)
     if masked:
-        lines.append(f"%bytes = load <{lanes} x i8>, ptr %mask, align 1")
-        lines.append(f"%active = icmp ne <{lanes} x i8> %bytes, zeroinitializer")
-        passed.append(f"<{lanes} x i1> %active")
+        bits = block.add(Load(mask, VectorType(I8, lanes), _ANYWHERE))
+        passed.append(block.compare("ne", bits, zeros(VectorType(I8, lanes))))
     if isinstance(result, VoidType):
-        lines.append(f"call void @{name}({', '.join(passed)})")
+        block.effect(Call(name, tuple(passed), VOID, pure=False))
     else:
-        lines.append(f"%r = call <{lanes} x {result}> @{name}({', '.join(passed)})")
-        lines.append(f"store <{lanes} x {result}> %r, ptr %result, align 1")
-    body = "\n".join(f"  {line}" for line in (*lines, "ret void"))
-    return f"define void @{name}.called({', '.join(parameters)}) {{\n{body}\n}}\n"
+        found = block.run(Call(name, tuple(passed), VectorType(result, lanes), pure=False))
+        block.effect(Store(found, place, _ANYWHERE))
+    block.give_back()
+    return Module(writer.finish())
+
+
+_ANYWHERE: Final = Access("", 1)
 
 
 def _dtype(type_: Type) -> np.dtype[Any]:

@@ -15,7 +15,7 @@ from rv.emit.loops import VectorizedLoops
 from rv.emit.spelling import mangled, shuffle_mask, text, typed
 from rv.ir.types import I32, VOID, FloatType, bits_of
 from rv.target.machine import Target
-from rv.vector.function import Block, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
+from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
     Access,
     Address,
@@ -24,6 +24,7 @@ from rv.vector.instructions import (
     Branch,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Elementwise,
@@ -74,7 +75,7 @@ def module_text(module: Module, target: Target) -> str:
     declarations = "\n".join(emitter.declared[name] for name in sorted(emitter.declared.keys() - defined))
     return (
         f'target triple = "{target.triple}"\n\n'
-        f"{functions}{declarations}\n\n"
+        f"{''.join(map(_data, module.data))}{functions}{declarations}\n\n"
         f"attributes #0 = {{ nounwind {processor(target)} }}\n"
         f"attributes #1 = {{ nounwind willreturn memory(none) }}\n{metadata}\n"
     )
@@ -89,7 +90,20 @@ def processor(target: Target) -> str:
 def _parameter(parameter: Parameter) -> str:
     distinct = " noalias" if parameter.distinct else ""
     returned = f" sret([{parameter.result} x i8]) align {parameter.align}" if parameter.result else ""
-    return f"{parameter.register.type}{distinct}{returned} {text(parameter.register)}"
+    copied = f" byval([{parameter.copied} x i8]) align {parameter.align}" if parameter.copied else ""
+    return f"{parameter.register.type}{distinct}{returned}{copied} {text(parameter.register)}"
+
+
+def _data(data: Data | External) -> str:
+    match data:
+        case Data(name=name, content=content):
+            return f'@{name} = private unnamed_addr constant [{len(content)} x i8] c"{_escaped(content)}"\n'
+        case External(name=name):
+            return f"@{name} = external global i8\n"
+
+
+def _escaped(content: bytes) -> str:
+    return "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\' else f"\\{byte:02x}" for byte in content)
 
 
 class _Emitter:
@@ -231,6 +245,8 @@ class _Emitter:
                 self.declared[callee] = f"declare {type_} @{callee}({kinds}){' #1' if pure else ''}"
                 called = type_ if fixed is None else f"{type_} ({kinds})"
                 return f"call {called} @{callee}({', '.join(map(typed, arguments))})"
+            case CallAt(pointer=pointer, arguments=arguments, type=type_):
+                return f"call {type_} {text(pointer)}({', '.join(map(typed, arguments))})"
             case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.memory(instruction)
             case Elementwise(mode=mode):

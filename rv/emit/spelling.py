@@ -7,7 +7,7 @@ import struct
 from rv.ir.types import FloatType, IntType, PointerType, Type
 from rv.ir.values import Const
 from rv.vector.types import ValueType, VectorType
-from rv.vector.values import Constant, FunctionAddress, Operand, Poison, Register, Undefined
+from rv.vector.values import Constant, Operand, Poison, Register, Symbol, Undefined
 
 
 def text(operand: Operand) -> str:
@@ -25,7 +25,7 @@ def text(operand: Operand) -> str:
             return "undef"
         case Poison():
             return "poison"
-        case FunctionAddress(name=name):
+        case Symbol(name=name):
             return f"@{name}"
 
 

@@ -15,6 +15,7 @@ from rv.vector.instructions import (
     Binary,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Elementwise,
@@ -72,7 +73,7 @@ def dependences(body: Sequence[Statement], register_bits: int) -> list[Node]:
         instruction = statement.instruction
         before = [number[operand] for operand in operands(instruction) if operand in number]
         access = access_of(instruction)
-        if isinstance(instruction, Call) and not instruction.pure:
+        if isinstance(instruction, CallAt) or (isinstance(instruction, Call) and not instruction.pure):
             before += {earlier for accesses in since.values() for earlier in accesses}
             last_store = dict.fromkeys([*since, ""], k)
             since = {memory: [k] for memory in last_store}
@@ -118,7 +119,7 @@ def kind_of(instruction: Instruction) -> Kind:
     match instruction:
         case Load() | Gather():
             return "load"
-        case Store() | Scatter() | Begin() | Fence() | Call(pure=False):
+        case Store() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
             return "store"
         case Prefetch():
             return "hint"

@@ -17,13 +17,15 @@ Extension = Literal["", "signext", "zeroext"]
 class Parameter:
     """`distinct`: no other pointer leads to what is accessed through this one (C's `restrict`).
 
-    `result`: the pointer leads to memory of so many bytes for the result of the function, aligned to `align` bytes.
+    `result`: the pointer leads to memory of so many bytes for the result of the function, aligned to `align` bytes. `copied`: it
+    leads to so many bytes that the caller has copied to where arguments are (x86-64).
     """
 
     register: Register
     distinct: bool = False
     result: int = 0
     align: int = 1
+    copied: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +104,27 @@ class Function:
 
 
 @dataclass(frozen=True, slots=True)
+class Data:
+    """Constant bytes under a name that only the module knows."""
+
+    name: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A variable that the program defines elsewhere."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Module:
-    """Functions that are compiled together. `arrays`: the pointer parameters that accesses name as theirs alone, in order."""
+    """Functions and data that are compiled together.
+
+    `arrays`: the pointer parameters that accesses name as theirs alone, in order.
+    """
 
     functions: tuple[Function, ...]
     arrays: tuple[str, ...] = ()
+    data: tuple[Data | External, ...] = ()

@@ -364,6 +364,15 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class CallAt:
+    """A call of the function at an address, which may access all memory."""
+
+    pointer: Operand
+    arguments: tuple[Operand, ...]
+    type: ValueType
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """Writes a scalar, or a vector to neighbours; one that is `streaming` goes around the caches."""
 
@@ -429,7 +438,7 @@ Pure = (
     Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | Broadcast | Shuffle
     | Insert | Extract | Reduce | Address | Field | Member | Join
 )  # fmt: skip
-Instruction = Pure | Load | Gather | Call | Store | Scatter | Begin | Fence | Prefetch
+Instruction = Pure | Load | Gather | Call | CallAt | Store | Scatter | Begin | Fence | Prefetch
 
 
 def operands(instruction: Instruction) -> tuple[Operand, ...]:
@@ -445,6 +454,8 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
             return values
         case SumNeighbours(operands=values):
             return values
+        case CallAt(pointer=a, arguments=values):
+            return (a, *values)
         case Insert(vector=a, value=b) | Extract(vector=a, lane=b) | Address(base=a, index=b):
             return (a, b)
         case Reduce(vector=a, start=b):
@@ -468,7 +479,7 @@ def access_of(instruction: Instruction) -> Access | None:
     match instruction:
         case Load(access=access) | Gather(access=access) | Store(access=access) | Scatter(access=access) | Begin(access=access):
             return access
-        case Call(pure=False) | Fence():
+        case Call(pure=False) | CallAt() | Fence():
             return ANY_MEMORY
         case _:
             return None
@@ -480,7 +491,7 @@ ANY_MEMORY: Final = Access("", 1)
 def writes(instruction: Instruction) -> bool:
     """Whether other accesses of the same memory must keep their side of the instruction."""
     match instruction:
-        case Store() | Scatter() | Begin() | Fence() | Call(pure=False):
+        case Store() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
             return True
         case _:
             return False

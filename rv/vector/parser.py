@@ -16,9 +16,21 @@ from rv.ir.instructions import CONVERT_OPS, FLOAT_BINARY_OPS, INT_BINARY_OPS
 from rv.ir.types import NAMED_TYPES, FloatType, IntType, Type
 from rv.ir.values import const_float, const_int
 from rv.vector import instructions as v
-from rv.vector.function import Block, Extension, Function, Module, OpaqueConstant, Parameter, Phi, StackObject, Statement
+from rv.vector.function import (
+    Block,
+    Data,
+    Extension,
+    External,
+    Function,
+    Module,
+    OpaqueConstant,
+    Parameter,
+    Phi,
+    StackObject,
+    Statement,
+)
 from rv.vector.types import DataType, TupleType, ValueType, VectorType, element_of, lanes_of
-from rv.vector.values import Constant, FunctionAddress, Operand, Poison, Register, Undefined
+from rv.vector.values import Constant, Operand, Poison, Register, Symbol, Undefined
 
 _TOKEN: Final = re.compile(
     r"""(?P<skip>\s+|;[^\n]*)
@@ -124,6 +136,12 @@ class _Parser:
     def type(self) -> ValueType:
         if self.has("{"):
             return TupleType(tuple(self.listed(self.data_type, "}")))
+        if self.has("["):
+            count = self.number()
+            self.expect("x")
+            element = self.scalar_type()
+            self.expect("]")
+            return TupleType((element,) * count, consecutive=True)
         return self.data_type()
 
     def data_type(self) -> DataType:
@@ -146,7 +164,7 @@ class _Parser:
             case "register":
                 return self.register()
             case "global":
-                return FunctionAddress(self.take("global")[1:])
+                return Symbol(self.take("global")[1:])
             case _:
                 return self.constant()
 
@@ -191,10 +209,19 @@ class _Parser:
         self.expect("arrays")
         self.expect("(")
         arrays = tuple(self.listed(lambda: self.take("word"), ")"))
+        data: list[Data | External] = []
+        while self.next.text in ("data", "external"):
+            data.append(self.data())
         functions: list[Function] = []
         while self.next.kind != "end":
             functions.append(self.function())
-        return Module(tuple(functions), arrays)
+        return Module(tuple(functions), arrays, tuple(data))
+
+    def data(self) -> Data | External:
+        if self.has("external"):
+            return External(self.take("global")[1:])
+        self.expect("data")
+        return Data(self.take("global")[1:], self.string().encode("latin-1"))
 
     def function(self) -> Function:
         self.expect("define")
@@ -224,14 +251,17 @@ class _Parser:
         return text in ("<", "{") or text in NAMED_TYPES or re.fullmatch(r"i\d+", text) is not None
 
     def parameter(self) -> Parameter:
-        type_ = self.data_type()
+        type_ = self.type()
         distinct = self.has("distinct")
-        size, align = 0, 1
+        size, copied, align = 0, 0, 1
         if self.has("result"):
             size = self.number()
+        elif self.has("copied"):
+            copied = self.number()
+        if size or copied:
             self.expect("align")
             align = self.number()
-        return Parameter(self.register(type_), distinct, size, align)
+        return Parameter(self.register(type_), distinct, size, align, copied)
 
     def collect_types(self) -> None:
         """The types of all results up to the end of the function."""
@@ -364,7 +394,11 @@ class _Parser:
         array = self.string()
         return v.Place(start, array, self.number())
 
-    def call(self) -> v.Call:
+    def call(self) -> v.Call | v.CallAt:
+        if self.has("at"):
+            pointer, result = self.operand(), self.type()
+            self.expect("(")
+            return v.CallAt(pointer, tuple(self.listed(self.operand, ")")), result)
         pure = not self.has("effect")
         type_ = self.type()
         callee = self.take("global")[1:]

@@ -31,7 +31,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from rv.vector.function import Block, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
+from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
     Access,
     Address,
@@ -40,6 +40,7 @@ from rv.vector.instructions import (
     Branch,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Elementwise,
@@ -70,13 +71,21 @@ from rv.vector.instructions import (
     Unreachable,
     is_floating,
 )
-from rv.vector.values import Constant, FunctionAddress, Operand, Poison, Register, Undefined
+from rv.vector.values import Constant, Operand, Poison, Register, Symbol, Undefined
 
 
 def print_module(module: Module) -> str:
     """The functions, after the arrays that accesses name as theirs alone."""
     head = f"module arrays({', '.join(module.arrays)})"
-    return "\n\n".join([head, *map(print_function, module.functions)]) + "\n"
+    return "\n\n".join(["\n".join([head, *map(_data, module.data)]), *map(print_function, module.functions)]) + "\n"
+
+
+def _data(data: Data | External) -> str:
+    match data:
+        case Data(name=name, content=content):
+            return f"data @{name} {json.dumps(content.decode('latin-1'))}"
+        case External(name=name):
+            return f"external @{name}"
 
 
 def print_function(function: Function) -> str:
@@ -90,7 +99,8 @@ def print_function(function: Function) -> str:
 def _parameter(parameter: Parameter) -> str:
     distinct = " distinct" if parameter.distinct else ""
     result = f" result {parameter.result} align {parameter.align}" if parameter.result else ""
-    return f"{parameter.register.type}{distinct}{result} {parameter.register}"
+    copied = f" copied {parameter.copied} align {parameter.align}" if parameter.copied else ""
+    return f"{parameter.register.type}{distinct}{result}{copied} {parameter.register}"
 
 
 def _prologue(entry: StackObject | OpaqueConstant) -> str:
@@ -128,7 +138,7 @@ def operand_text(operand: Operand) -> str:
             return f"{type_} undef"
         case Poison(type=type_):
             return f"{type_} poison"
-        case FunctionAddress(name=name):
+        case Symbol(name=name):
             return f"@{name}"
 
 
@@ -183,6 +193,8 @@ def instruction_text(instruction: Instruction) -> str:
             return f"join {_list(members)}"
         case Call(callee=callee, arguments=arguments, pure=pure, type=type_):
             return f"call {'' if pure else 'effect '}{type_} @{callee}({_list(arguments)})"
+        case CallAt(pointer=pointer, arguments=arguments, type=type_):
+            return f"call at {_list([pointer])} {type_} ({_list(arguments)})"
         case _:
             return _memory_text(instruction)
 

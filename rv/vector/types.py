@@ -23,11 +23,17 @@ class VectorType:
 
 @dataclass(frozen=True, slots=True)
 class TupleType:
-    """Several values: the results of a function that has more than one, and what threads are handed over."""
+    """Several values: the results of a function that has more than one, and what threads are handed over.
+
+    `consecutive` members are scalars of one type that callers pass in registers that follow each other (AArch64).
+    """
 
     members: tuple[Type | VectorType, ...]
+    consecutive: bool = False
 
     def __str__(self) -> str:
+        if self.consecutive:
+            return f"[{len(self.members)} x {self.members[0]}]"
         return f"{{ {', '.join(map(str, self.members))} }}"
 
 

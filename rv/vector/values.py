@@ -59,8 +59,8 @@ class Poison:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionAddress:
-    """The address of a function of the module, by its name."""
+class Symbol:
+    """The address of a function or of data of the module, by its name."""
 
     name: str
 
@@ -69,7 +69,7 @@ class FunctionAddress:
         return PTR
 
 
-Operand = Register | Constant | Undefined | Poison | FunctionAddress
+Operand = Register | Constant | Undefined | Poison | Symbol
 
 TRUE: Final = Constant(I1, (1,))
 FALSE: Final = Constant(I1, (0,))

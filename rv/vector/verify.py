@@ -1,8 +1,8 @@
 """The verifier: what a well-formed module of the vector IR is. Passes and emission rely on it.
 
 Names
- 1. Registers of a function (parameters and its prologue's included) have unique names, blocks unique labels, functions of a
-    module unique names.
+ 1. Registers of a function (parameters and its prologue's included) have unique names, blocks unique labels, functions and
+    data of a module unique names.
  2. Every use names a defined register, with the type of its definition, which is the type that the instruction computes.
 Blocks
  3. There is at least one block. The first one is the entry; it has no predecessors and no phis. Targets exist.
@@ -17,7 +17,7 @@ Types
 Memory
  9. Alignments are powers of two. A masked access is one of a vector with as many lanes as its mask. Arrays that accesses name are
     among the module's.
-10. Calls of functions of the module pass what these take and expect what they give.
+10. Calls of functions of the module pass what these take and expect what they give. Symbols are functions or data of the module.
 
 Not checked, because it depends on values: no access touches memory outside its array, lanes outside of masks are not used,
 addresses are as aligned as accesses say. `rv.vector.interpreter` finds violations while it runs.
@@ -39,6 +39,7 @@ from rv.vector.instructions import (
     Branch,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Elementwise,
@@ -70,7 +71,7 @@ from rv.vector.instructions import (
 )
 from rv.vector.printer import print_statement
 from rv.vector.types import TupleType, ValueType, VectorType, element_of, is_pointer, is_void, lanes_of, truth_of
-from rv.vector.values import Constant, Operand, Register
+from rv.vector.values import Constant, Operand, Register, Symbol
 
 
 class IllFormed(Exception):
@@ -79,9 +80,9 @@ class IllFormed(Exception):
 
 def verify(module: Module) -> Module:
     """The module itself. Raises IllFormed."""
-    names = [function.name for function in module.functions]
+    names = [*(function.name for function in module.functions), *(data.name for data in module.data)]
     if len(set(names)) < len(names):
-        raise IllFormed("rule 1: two functions have one name")
+        raise IllFormed("rule 1: two functions, or data, have one name")
     for function in module.functions:
         problem = next(_Verifier(module, function).problems(), None)
         if problem is not None:
@@ -103,6 +104,7 @@ class _Verifier:
         self.module = module
         self.function = function
         self.called = {function.name: function for function in module.functions}
+        self.symbols = {*self.called, *(data.name for data in module.data)}
         self.defined: dict[str, _Definition] = {}
 
     def problems(self) -> Iterator[str]:
@@ -207,6 +209,9 @@ class _Verifier:
                     yield f"rule 2: `{where}` uses {operand}, which is not defined as a {operand.type}"
                 elif tree is not None and not self.comes_before(found, label, position, tree):
                     yield f"rule 5: `{where}` uses {operand}, whose definition does not dominate it"
+            case Symbol(name=name):
+                if name not in self.symbols:
+                    yield f"rule 10: `{where}` uses @{name}, which the module does not have"
             case Constant(type=type_, lanes=lanes):
                 width = bits_of(element_of(type_))
                 if len(lanes) != lanes_of(type_) or not all(0 <= bits < 1 << width for bits in lanes):
@@ -275,6 +280,8 @@ def _type_error(instruction: Instruction) -> str:
             good = all(not isinstance(member.type, TupleType) for member in members)
         case Call():
             good = True
+        case CallAt(pointer=pointer):
+            good = pointer.type == PTR
         case Load(pointer=pointer, type=type_, mask=mask):
             good = pointer.type == PTR and (mask is None or mask.type == truth_of(type_))
         case Store(value=value, pointer=pointer, mask=mask):

@@ -20,6 +20,7 @@ from rv.vector.instructions import (
     Branch,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Extract,
@@ -100,7 +101,7 @@ class BlockWriter:
         """An instruction that is executed for its effect."""
         self._append(None, instruction)
 
-    def run(self, call: Call) -> Register:
+    def run(self, call: Call | CallAt) -> Register:
         """The result of a call that has effects."""
         result = self.function.fresh(call.type)
         self._append(result, call)
@@ -109,7 +110,7 @@ class BlockWriter:
     def _append(self, result: Register | None, instruction: Instruction) -> None:
         self.body.append(Statement(result, instruction))
         access = access_of(instruction)
-        if isinstance(instruction, Call):
+        if isinstance(instruction, Call | CallAt):
             self._calls += 1  # it may store to any memory
         elif access is not None and writes(instruction):
             self._stores[access.memory] = self._stores.get(access.memory, 0) + 1

@@ -7,6 +7,7 @@ from typing import Final
 
 from rv.ir.function import Function
 from rv.ir.types import PointerType
+from rv.vector import function as vector
 from rv.vector.function import Extension, Parameter
 from rv.vector.values import Register
 from rv.vector.writer import FunctionWriter
@@ -15,12 +16,14 @@ from rv.vector.writer import FunctionWriter
 @dataclass(frozen=True, slots=True)
 class Linkage:
     """`extension` is how a result that is narrower than an int is widened; an `inlined` function is only there for others of its
-    module, and may have another `name` than P-LLVM gives it.
+    module, such as its `entry`, and may have another `name` than P-LLVM gives it. `data` is what the entry passes on.
     """
 
     extension: Extension = ""
     inlined: bool = False
     name: str = ""
+    entry: tuple[vector.Function, ...] = ()
+    data: tuple[vector.Data | vector.External, ...] = ()
 
 
 EXTERNAL: Final = Linkage()

@@ -31,7 +31,7 @@ def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     writer = writer_for(context.function, linkage)
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
-    module = Module(writer.finish(), context.arrays)
+    module = Module((*writer.finish(), *linkage.entry), context.arrays, linkage.data)
     keep("widen", module)
     return _for_machine(module, context.target, keep)
 

@@ -73,7 +73,8 @@ class Stopwatch:
         self._scalars = make_scalars(signature, sizes, random)
         self._signature = signature
         self._stored: dict[tuple[Placement, tuple[tuple[str, Layout], ...]], Mapping[str, Buffer]] = {}
-        self._code = jit(timing_module(signature, WALL_CLOCK if threads else THREAD_CLOCK), resolve_target("native"))
+        native = resolve_target("native")
+        self._code = jit(timing_module(signature, WALL_CLOCK if threads else THREAD_CLOCK, native), native)
         self._timer = native_function(_timer_signature(signature), self._code.address(TIMER))
 
     @property

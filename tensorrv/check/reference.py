@@ -16,7 +16,7 @@ from rv.transform.loops.loop_simplify import simplify_loops
 from tensorrv.brush.widening import widen
 from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.vector_math import with_vector_math
-from tensorrv.interface.entry import body_linkage, entry_text
+from tensorrv.interface.entry import linkage_of
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.pipeline.kernel import result_extension
 from tensorrv.schedule.plan import SCALAR, MathMode, Plan
@@ -26,6 +26,5 @@ def reference(source: CFunction, target: Target, math: MathMode = "libm") -> Com
     """The function for `target`, with libm's functions or with those of `--math vector`."""
     function = with_vector_math(source.function, merged=False) if math == "vector" else source.function
     nests = analyze_nests(close_loops(simplify_loops(function)))
-    extension = result_extension(source)
-    widened = widen(nests, (), Plan(SCALAR, math=math), target, body_linkage(source, extension))
-    return CompiledModule(module_text(widened.module, target) + entry_text(source, extension, target), target, PLAIN)
+    widened = widen(nests, (), Plan(SCALAR, math=math), target, linkage_of(source, result_extension(source), target))
+    return CompiledModule(module_text(widened.module, target), target, PLAIN)

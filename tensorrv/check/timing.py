@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-from rv.ir.types import Type
-from tensorrv.interface.signature import Argument, ArrayArgument, Signature
+from rv.emit.llvm import module_text
+from rv.ir.types import I32, I64, PTR, VOID
+from rv.target.machine import Target
+from rv.vector.function import Module, Parameter
+from rv.vector.instructions import Access, Call, CallAt, Load
+from rv.vector.values import ZERO, Operand, Register, i32, i64
+from rv.vector.writer import BlockWriter, FunctionWriter
+from tensorrv.interface.signature import ArrayArgument, Signature
 
 TIMER: Final = "tensorrv_time"
 THREAD_CLOCK: Final = 3
@@ -14,46 +20,36 @@ WALL_CLOCK: Final = 1
 """Linux's CLOCK_MONOTONIC, for code that runs in several threads."""
 
 
-def timing_module(signature: Signature, clock: int) -> str:
+def timing_module(signature: Signature, clock: int, target: Target) -> str:
     """LLVM IR of `i64 tensorrv_time(function, repetitions, arguments...)`, the time of all repetitions in nanoseconds."""
-    types = [_spell(argument) for argument in signature.arguments]
-    parameters = "".join(f", {type_} %a{index}" for index, type_ in enumerate(types))
-    arguments = ", ".join(f"{type_} %a{index}" for index, type_ in enumerate(types))
-    return f"""
-declare i32 @clock_gettime(i32, ptr)
-define i64 @{TIMER}(ptr %function, i64 %repetitions{parameters}) {{
-entry:
-  %clock = alloca {{ i64, i64 }}
-  %start = call i64 @now(ptr %clock)
-  br label %loop
-loop:
-  %done = phi i64 [ 0, %entry ], [ %next, %loop ]
-  {_call(signature.result)} %function({arguments})
-  %next = add i64 %done, 1
-  %more = icmp slt i64 %next, %repetitions
-  br i1 %more, label %loop, label %end
-end:
-  %stop = call i64 @now(ptr %clock)
-  %elapsed = sub i64 %stop, %start
-  ret i64 %elapsed
-}}
-define internal i64 @now(ptr %clock) {{
-  %status = call i32 @clock_gettime(i32 {clock}, ptr %clock)
-  %seconds = load i64, ptr %clock
-  %rest = getelementptr i64, ptr %clock, i64 1
-  %nanoseconds = load i64, ptr %rest
-  %scaled = mul i64 %seconds, 1000000000
-  %total = add i64 %scaled, %nanoseconds
-  ret i64 %total
-}}
-"""
+    function, repetitions = Register("function", PTR), Register("repetitions", I64)
+    given = [Register(f"a{k}", PTR if isinstance(a, ArrayArgument) else a.type) for k, a in enumerate(signature.arguments)]
+    writer = FunctionWriter(TIMER, [Parameter(register) for register in (function, repetitions, *given)], I64)
+    entry, loop, end = (writer.block(label, fixed=True) for label in ("entry", "loop", "end"))
+    start = _now(entry, clock)
+    entry.jump(loop)
+    done = loop.phi(I64)
+    done.add(ZERO, entry.label)
+    _call(loop, CallAt(function, tuple(given), signature.result))
+    after = loop.integer("add", done.result, 1)
+    done.add(after, loop.label)
+    loop.branch(loop.compare("slt", after, repetitions), loop, end)
+    end.give_back(end.integer("sub", _now(end, clock), start))
+    return module_text(Module(writer.finish()), target)
 
 
-def _spell(argument: Argument) -> str:
-    if isinstance(argument, ArrayArgument):
-        return "ptr"
-    return str(argument.type)
+def _call(block: BlockWriter, call: CallAt) -> None:
+    if call.type == VOID:
+        block.effect(call)
+    else:
+        block.run(call)
 
 
-def _call(result: Type) -> str:
-    return "call void" if str(result) == "void" else f"%result = call {result}"
+def _now(block: BlockWriter, clock: int) -> Operand:
+    """Nanoseconds on a clock of Linux."""
+    place = block.function.stack_object(I64, 2)
+    block.run(Call("clock_gettime", (i32(clock), place), I32, pure=False))
+    memory = Access(str(place), 8)
+    seconds = block.add(Load(place, I64, memory))
+    rest = block.add(Load(block.address(place, i64(1), I64), I64, memory))
+    return block.integer("add", block.integer("mul", seconds, 1_000_000_000), rest)

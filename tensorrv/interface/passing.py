@@ -9,10 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
-from rv.ir.types import FloatType, Type
-from tensorrv.frontend.c.types.c_types import Member, StructC, machine_type
+from rv.ir.types import F64, I8, I64, PTR, FloatType, Type
+from rv.vector.function import Parameter
+from rv.vector.instructions import Access, Load, Member, Store
+from rv.vector.types import TupleType, ValueType
+from rv.vector.values import Operand, Register, i64
+from rv.vector.writer import BlockWriter
+from tensorrv.frontend.c.types.c_types import Member as CMember
+from tensorrv.frontend.c.types.c_types import StructC, machine_type
 from tensorrv.frontend.c.types.object_parts import scalars
 
 _WORDS, _NUMBERS = 6, 8
@@ -22,85 +28,87 @@ _LARGEST: Final = 16
 
 @dataclass(slots=True)
 class Passing:
-    """The parameters of an entry so far, as LLVM declares them, and the lines that take structs apart.
+    """The parameters of an entry so far, and the block that takes structs apart.
 
-    `structs` number the structs; `words` and `numbers` are the registers that are left (x86-64).
+    `words` and `numbers` are the registers that are left (x86-64).
     """
 
     architecture: str
-    declared: list[str] = field(default_factory=list)
-    lines: list[str] = field(default_factory=list)
-    structs: int = 0
+    block: BlockWriter
+    parameters: list[Parameter] = field(default_factory=list)
     words: int = _WORDS
     numbers: int = _NUMBERS
 
-    def number(self, type_: Type, name: str) -> str:
+    def number(self, type_: Type, name: str) -> Operand:
         """A parameter that is a number or a pointer; the operand for it."""
-        self.declared.append(f"{type_} %{name}")
         if isinstance(type_, FloatType):
             self.numbers = max(self.numbers - 1, 0)
         else:
             self.words = max(self.words - 1, 0)
-        return f"{type_} %{name}"
+        return self._parameter(Register(name, type_))
 
-    def struct(self, struct: StructC) -> list[str]:
+    def struct(self, struct: StructC) -> list[Operand]:
         """A struct; the operands for the numbers and pointers in it."""
-        self.structs += 1
-        name = f"struct.{self.structs}"
         members, record = list(scalars(struct)), struct.record
         if self.architecture == "aarch64":
-            pieces = _aarch64(members, record.size)
+            alike = _alike(members)
+            if alike is not None:
+                whole = self._parameter(self.block.function.fresh(TupleType((alike,) * len(members), consecutive=True)))
+                return [self.block.add(Member(whole, number)) for number in range(len(members))]
+            words = -(-record.size // 8)
+            place = self._in_words(words) if record.size <= _LARGEST else self._parameter(self.block.function.fresh(PTR))
         else:
-            pieces = self._x86(members, record.size)
-        if pieces:
-            self._take(name, pieces, record.size)
-        elif self.architecture == "aarch64":
-            self.declared.append(f"ptr %{name}")
-        else:
-            self.declared.append(f"ptr byval([{record.size} x i8]) align {max(record.alignment, 8)} %{name}")
-        return [self._member(name, number, member) for number, member in enumerate(members)]
+            kinds = self._registers(members, record.size)
+            place = self._stored(kinds) if kinds else self._copied(record.size, max(record.alignment, 8))
+        return [self._member(place, member) for member in members]
 
-    def _x86(self, members: Sequence[Member], size: int) -> list[tuple[str, int]]:
-        """The types and offsets of the registers; none if the struct is in memory."""
+    def _parameter(self, register: Register) -> Register:
+        self.parameters.append(Parameter(register))
+        return register
+
+    def _registers(self, members: Sequence[CMember], size: int) -> list[Type]:
+        """The types of the registers that a struct is passed in on x86-64; none if it is in memory."""
         if size > _LARGEST:
             return []
         kinds = [_kind([m for m in members if offset <= m.offset < offset + 8]) for offset in range(0, size, 8)]
-        words, numbers = kinds.count("i64"), kinds.count("double")
+        words, numbers = kinds.count(I64), kinds.count(F64)
         if words > self.words or numbers > self.numbers:
             return []
         self.words, self.numbers = self.words - words, self.numbers - numbers
-        return [(kind, 8 * k) for k, kind in enumerate(kinds)]
+        return kinds
 
-    def _take(self, name: str, pieces: list[tuple[str, int]], size: int) -> None:
-        """Stores what registers bring to where the struct can be read from."""
-        self.lines.append(f"%{name} = alloca [{max(-(-size // 8) * 8, _end(pieces))} x i8], align 16")
-        for number, (type_, offset) in enumerate(pieces):
-            self.declared.append(f"{type_} %{name}.in.{number}")
-            self.lines.append(f"%{name}.at.{number} = getelementptr i8, ptr %{name}, i64 {offset}")
-            self.lines.append(f"store {type_} %{name}.in.{number}, ptr %{name}.at.{number}, align 1")
+    def _in_words(self, words: int) -> Register:
+        """A struct in general registers of AArch64, stored to where it can be read from."""
+        if words == 1:
+            return self._stored([I64])
+        whole = self._parameter(self.block.function.fresh(TupleType((I64,) * words, consecutive=True)))
+        return self._store([self.block.add(Member(whole, number)) for number in range(words)])
 
-    def _member(self, name: str, number: int, member: Member) -> str:
-        type_ = machine_type(member.type)
-        place, value = f"%{name}.member.{number}", f"%{name}.value.{number}"
-        self.lines.append(f"{place} = getelementptr i8, ptr %{name}, i64 {member.offset}")
-        self.lines.append(f"{value} = load {type_}, ptr {place}, align 1")
-        return f"{type_} {value}"
+    def _stored(self, kinds: Sequence[Type]) -> Register:
+        return self._store([self._parameter(self.block.function.fresh(kind)) for kind in kinds])
 
+    def _store(self, words: Sequence[Register]) -> Register:
+        place = self.block.function.stack_object(I8, 8 * len(words))
+        for number, word in enumerate(words):
+            self.block.effect(Store(word, self.block.address(place, i64(8 * number), I8), Access(str(place), 1)))
+        return place
 
-def _kind(members: Sequence[Member]) -> Literal["i64", "double"]:
-    return "double" if members and all(isinstance(machine_type(m.type), FloatType) for m in members) else "i64"
+    def _copied(self, size: int, align: int) -> Register:
+        place = self.block.function.fresh(PTR)
+        self.parameters.append(Parameter(place, copied=size, align=align))
+        return place
 
-
-def _aarch64(members: Sequence[Member], size: int) -> list[tuple[str, int]]:
-    """The types and offsets of what is passed; none for a pointer to the struct."""
-    types = {machine_type(m.type) for m in members}
-    if len(types) == 1 and len(members) <= 4 and isinstance(type_ := next(iter(types)), FloatType):
-        return [(f"[{len(members)} x {type_}]", 0)]
-    if size > _LARGEST:
-        return []
-    return [("i64", 0)] if size <= 8 else [("[2 x i64]", 0)]
+    def _member(self, place: Register, member: CMember) -> Operand:
+        address = self.block.address(place, i64(member.offset), I8)
+        return self.block.add(Load(address, machine_type(member.type), Access(str(place), 1)))
 
 
-def _end(pieces: Sequence[tuple[str, int]]) -> int:
-    """Where the last piece ends at most."""
-    return 32 if any(type_.startswith("[") for type_, _ in pieces) else 0
+def _kind(members: Sequence[CMember]) -> Type:
+    return F64 if members and all(isinstance(machine_type(m.type), FloatType) for m in members) else I64
+
+
+def _alike(members: Sequence[CMember]) -> FloatType | None:
+    """The type of up to four floating-point numbers of one type."""
+    types: set[ValueType] = {machine_type(m.type) for m in members}
+    only = next(iter(types))
+    return only if len(types) == 1 and len(members) <= 4 and isinstance(only, FloatType) else None

@@ -19,7 +19,7 @@ from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
 from tensorrv.frontend.c.types.object_parts import scalars
 from tensorrv.frontend.vector_math import MathUse, math_use
-from tensorrv.interface.entry import body_linkage, entry_text
+from tensorrv.interface.entry import linkage_of
 from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.interface.storage.runs import Storages
 from tensorrv.nest.analyze import analyze_nests
@@ -79,7 +79,7 @@ def compile_function(
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
     _check_layout_names(source, plan)
     clock = StageClock()
-    linkage, arrays = body_linkage(source, result_extension(source)), declared_arrays(source)
+    linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
     tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs, keep)
     versions: tuple[VectorVersion, ...] = ()
     if source.simd:
@@ -91,7 +91,7 @@ def compile_function(
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
         rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
-        module = CompiledModule(tensorized.llvm + entry_text(source, result_extension(source), target), target, rest)
+        module = CompiledModule(tensorized.llvm, target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))

@@ -146,7 +146,7 @@ def test_a_kernel_that_faults_ends_the_command_with_status_3(tmp_path: Path, mon
 
     wrong = compiled(FAULTS)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_: wrong)
+    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_, **__: wrong)
     Path("f.c").write_text(GOOD)
     assert main(["f.c", "--brush", "8", "--verify"]) == 3
     assert "error[TRV097]" in capfd.readouterr().err

@@ -30,6 +30,21 @@ def test_imports_go_one_way(path):
         assert [m for m in imported(path) if m.split(".")[0] == "llvmlite"] == []
 
 
+SPELLINGS = ("getelementptr", "insertelement", "shufflevector", "extractvalue", "zeroinitializer", "alwaysinline", "ret void")
+
+
+def written(path):
+    """The strings that a file contains, without docstrings."""
+    tree = ast.parse(path.read_text())
+    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in told]
+
+
+def test_llvm_is_spelled_in_one_folder():
+    spelling = {path for path in FILES if any(word in text for text in written(path) for word in SPELLINGS)}
+    assert {str(path.parent.relative_to(ROOT)) for path in spelling} <= {"rv/emit", "rv/target/llvm_defects"}
+
+
 def test_later_packages_are_looked_up_by_name_in_one_place_only():
     named = [
         str(path.relative_to(ROOT))

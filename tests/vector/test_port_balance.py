@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import tensorrv.brush.widening
+import rv.widen.widen
 from rv.target.description import load
 from rv.vector.function import Module
 from rv.vector.instructions import Binary, Elementwise
@@ -38,7 +38,7 @@ def kernel(name: str) -> CFunction:
 
 
 def as_on(name: str, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(tensorrv.brush.widening, "machine_of", lambda target: load(name))
+    patch.setattr(rv.widen.widen, "machine_of", lambda target: load(name))
 
 
 @pytest.mark.parametrize("path", MANY_ADDITIONS, ids=lambda path: Path(path).stem)

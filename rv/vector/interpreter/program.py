@@ -14,7 +14,7 @@ from rv.semantics.arithmetic import number_of_pattern, pattern_of_number
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scope import Exhausted, External, Misaligned, names
 from rv.semantics.undefined import UNDEFINED, Undefined, UndefinedValue
-from rv.vector.function import Block, Function, Module, OpaqueConstant, StackObject
+from rv.vector.function import Block, Data, Function, Module, OpaqueConstant, StackObject
 from rv.vector.instructions import (
     Address,
     Begin,
@@ -22,6 +22,7 @@ from rv.vector.instructions import (
     Branch,
     Broadcast,
     Call,
+    CallAt,
     Compare,
     Convert,
     Elementwise,
@@ -53,7 +54,7 @@ from rv.vector.interpreter.exact import elementwise, native, neighbours
 from rv.vector.interpreter.lanes import code_of, load_of, scalar_of, store_of
 from rv.vector.printer import print_statement
 from rv.vector.types import TupleType, ValueType, bytes_of, element_of, lanes_of, natural_alignment
-from rv.vector.values import Constant, FunctionAddress, Operand, Poison, Register
+from rv.vector.values import Constant, Operand, Poison, Register, Symbol
 from rv.vector.values import Undefined as UndefinedOperand
 
 Lanes = list[Any]
@@ -69,6 +70,7 @@ class Program:
 
     def __init__(self, module: Module) -> None:
         self.functions = {function.name: function for function in module.functions}
+        self.data = {data.name: data.content for data in module.data if isinstance(data, Data)}
 
     def run(
         self,
@@ -88,7 +90,8 @@ class Program:
         given = [[argument_value(element_of(p.register.type), a)] for p, a in zip(function.parameters, arguments, strict=True)]
         regions = len(memory.regions)
         try:
-            result = _Run(self, memory, names(memory, externals or {}), fuel).call(function, given)
+            data = {name: memory.map(f"@{name}", bytearray(content)).base for name, content in self.data.items()}
+            result = _Run(self, memory, names(memory, externals or {}), fuel, data).call(function, given)
         finally:
             memory.release(regions)
         return None if result is None else result_value(result[0])
@@ -114,6 +117,8 @@ class _Run:
     memory: Memory
     scope: dict[str, Any]
     fuel: int
+    data: Mapping[str, int]
+    """Addresses by name."""
     lanes: dict[object, Callable[..., Any]] = field(default_factory=dict)
 
     def call(self, function: Function, arguments: Sequence[Any]) -> Any:
@@ -204,8 +209,8 @@ class _Frame:
                 return list(lanes)
             case UndefinedOperand(type=type_) | Poison(type=type_):
                 return _undefined(type_)
-            case FunctionAddress(name=name):
-                return [self.run_.program.functions[name]]
+            case Symbol(name=name):
+                return [self.run_.program.functions[name] if name in self.run_.program.functions else self.run_.data[name]]
 
     def scalar(self, operand: Operand) -> Any:
         return self.value(operand)[0]
@@ -245,6 +250,8 @@ class _Frame:
                 return self.access(instruction)
             case Call():
                 return self.called(instruction)
+            case CallAt(pointer=pointer, arguments=arguments):
+                return self.run_.call(self.scalar(pointer), list(map(self.value, arguments)))
             case _:
                 return self.moved(instruction)
 

@@ -19,7 +19,7 @@ from rv.ir.types import I32, I64, PTR, VOID
 from rv.vector.function import Parameter
 from rv.vector.instructions import Call, Field, Load, Store
 from rv.vector.types import DataType, TupleType
-from rv.vector.values import ZERO, FunctionAddress, Operand, Register, i32, i64
+from rv.vector.values import ZERO, Operand, Register, Symbol, i32, i64
 from rv.vector.writer import BlockWriter, FunctionWriter, natural_access
 from rv.widen.lanes import Pattern
 from rv.widen.linkage import parameters_of
@@ -105,7 +105,7 @@ def _emit_call(
     for position, operand in enumerate(closure):
         address = together.add(Field(place, members, position))
         together.effect(Store(operand, address, natural_access("", _data_type(operand))))
-    together.effect(Call("GOMP_parallel", (FunctionAddress(team.name), place, i32(0), i32(0)), VOID, pure=False))
+    together.effect(Call("GOMP_parallel", (Symbol(team.name), place, i32(0), i32(0)), VOID, pure=False))
     alone.jump(done)
     together.jump(done)
     return done
