@@ -20,7 +20,7 @@ from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
 from rv.widen.loops.tails import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
-from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, source_of
+from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
 from tensorrv.api.opened import opened_module
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.automatic import tuning_database
@@ -40,6 +40,9 @@ def tune(
     prefetches: Iterable[int] = (0,),
     threads: Iterable[int] = (1,),
     layouts: str | Iterable[str] = ("row",),
+    orders: Iterable[str | Iterable[str]] = ((),),
+    tiles: Iterable[BrushLike] = (None,),
+    fusions: Iterable[bool] = (False,),
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -60,6 +63,7 @@ def tune(
 
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
+    `orders`, `tiles` and `fusions` are what `trv.compile` takes as `order`, `tile` and `fuse`.
     `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
@@ -81,6 +85,7 @@ def tune(
         given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),
         tuple(prefetches), tuple(threads),
         tuple(layouts_of(tuned, text) for text in (layouts.split() if isinstance(layouts, str) else layouts)),
+        tuple(map(parse_order_like, orders)), tuple(map(parse_tile_like, tiles)), tuple(fusions),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")

@@ -71,7 +71,8 @@ def _agrees(record: Record, plan: Plan) -> bool:
     tail = found.tail if plan.tail == "auto" else plan.tail
     prefetch = plan.prefetch or found.prefetch
     own = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits)
-    same = replace(own, tail=tail, prefetch=prefetch)
+    order, tile, fuse = plan.order or found.order, plan.tile if plan.tile.sizes else found.tile, plan.fuse or found.fuse
+    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse)
     return found == same
 
 

@@ -121,7 +121,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
     axes = Axes(
         brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
-        options.prefetches, options.threads, layouts,
+        options.prefetches, options.threads, layouts, options.orders, options.tiles, options.fusions,
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

@@ -26,8 +26,11 @@ from tensorrv.schedule.plan import (
     Plan,
     PlanError,
     StorePolicy,
+    Tile,
     parse_brush,
+    parse_order,
     parse_prefetch,
+    parse_tile,
 )
 
 SEARCHES: Final = ("exhaustive", "guided")
@@ -54,6 +57,9 @@ class TuneOptions:
     prefetches: tuple[int, ...]
     threads: tuple[int, ...]
     layouts: tuple[str, ...]
+    orders: tuple[tuple[str, ...], ...]
+    tiles: tuple[Tile, ...]
+    fusions: tuple[bool, ...]
     base: Plan
     target: Target
     search: str
@@ -89,6 +95,9 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             prefetches=_list(given.prefetches, parse_prefetch),
             threads=_list(given.threads, lambda text: _number("number of threads", text, THREADS)),
             layouts=tuple(dict.fromkeys(given.layouts.split())),
+            orders=tuple(dict.fromkeys(parse_order("" if text == "source" else text) for text in given.orders.split())),
+            tiles=tuple(dict.fromkeys(map(parse_tile, given.tiles.split()))),
+            fusions=_list(given.fuse, lambda text: _policy("fusion", "--fuse", text, ("no", "yes")) == "yes"),
             base=_base(given),
             target=parse_target(given.target),
             search=given.search,
@@ -187,6 +196,11 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
     space.add_argument("--layouts", default="row", metavar="'row 2x2'",
                        help="layouts to try, separated by spaces: for all arrays, or A=2x2;B=row (default: row)")  # fmt: skip
+    space.add_argument("--orders", default="source", metavar="'source k,i,j'",
+                       help="orders of loops to try, separated by spaces (default: source)")  # fmt: skip
+    space.add_argument("--tiles", default="none", metavar="'none j=64,i=512'",
+                       help="tiles to try, separated by spaces (default: none)")  # fmt: skip
+    space.add_argument("--fuse", default="no", metavar="no,yes", help="whether to fuse neighbouring loops (default: no)")
     space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")

@@ -19,7 +19,7 @@ from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import register_lanes
-from tensorrv.schedule.plan import Brush, Plan, PlanError, StorePolicy, ThreadMode, parse_array_layout
+from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, StorePolicy, ThreadMode, Tile, parse_array_layout
 
 Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()
@@ -65,6 +65,9 @@ class Axes:
     prefetches: tuple[int, ...] = (0,)
     threads: tuple[int, ...] = (1,)
     layouts: tuple[Layouts, ...] = ((),)
+    orders: tuple[tuple[str, ...], ...] = ((),)
+    tiles: tuple[Tile, ...] = (UNTILED,)
+    fusions: tuple[bool, ...] = (False,)
 
     def __post_init__(self) -> None:
         for number in self.threads:
@@ -76,12 +79,13 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
     memory = tuple(product(axes.stores, axes.prefetches))
-    rest = product(axes.layouts, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
-    for layouts, brush, bits, tail, (stores, prefetch), threads in rest:
+    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions))
+    rest = product(axes.layouts, schedules, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
+    for layouts, (order, tile, fuse), brush, bits, tail, (stores, prefetch), threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
-            plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
+            plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts, order=order, tile=tile, fuse=fuse)
             found[Candidate(str(plan), threads)] = None
     return tuple(found)
 

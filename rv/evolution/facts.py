@@ -32,7 +32,8 @@ class Trip:
     `start` and `bound` are values that are defined outside the loop; the comparison is in `type`, with the signedness of the
     predicate, after an extension of the left side where `start` is narrower. Under the loop's conditions nothing wraps, and
     the exact trip count is max(0, ceil(distance / |step|)), where `distance` is a closed form over what is fixed outside the
-    loop. `count` is `distance` for |step| = 1 (it may be negative when the loop does not run), else None.
+    loop. `count` is `distance` for |step| = 1 (it may be negative when the loop does not run), else None. The numbers are exact
+    when the variable and the bound are read as `unsigned` and `unsigned_bound` say.
     """
 
     start: Value
@@ -43,6 +44,8 @@ class Trip:
     count: Polynomial | None
     offset: int
     distance: Polynomial
+    unsigned: bool
+    unsigned_bound: bool
 
     @property
     def constant(self) -> int | None:

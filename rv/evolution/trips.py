@@ -125,9 +125,9 @@ class _Solver:
         if distance is None or fits is None:
             return None
         conditions = merged(form.conditions, start.conditions, bound.conditions, fits)
-        return SolvedTrip(self._trip(step, distance), phi, conditions)
+        return SolvedTrip(self._trip(step, distance, form.exact), phi, conditions)
 
-    def _trip(self, step: int, distance: Polynomial) -> Trip:
+    def _trip(self, step: int, distance: Polynomial, exact: bool) -> Trip:
         tested = self.test.tested
         assert isinstance(self.test.bound.type, IntType)
         return Trip(
@@ -139,6 +139,8 @@ class _Solver:
             count=distance if abs(step) == 1 else None,
             offset=tested.inner + tested.outer,
             distance=distance,
+            unsigned=self._unsigned_variable(exact),
+            unsigned_bound=self._unsigned_bound(exact),
         )
 
     @property
@@ -156,14 +158,17 @@ class _Solver:
             return extension == "zext"
         return predicate[0] == "u" or (predicate == "ne" and not exact)
 
+    def _unsigned_bound(self, exact: bool) -> bool:
+        """Whether the test reads the bound as unsigned."""
+        if self.test.predicate == "ne" and self.test.tested.extension is None:
+            return not exact
+        return self.test.predicate[0] == "u"
+
     def _bound(self) -> Reading | None:
         """The exact value that the variable, before `outer` is added, is compared with."""
         test = self.test
         form = self.forms.form(self.test.tested.phi.result)
-        as_unsigned = test.predicate[0] == "u"
-        if test.predicate == "ne" and test.tested.extension is None:
-            as_unsigned = form is not None and not form.exact
-        read = self.forms.unsigned if as_unsigned else self.forms.signed
+        read = self.forms.unsigned if self._unsigned_bound(form is None or form.exact) else self.forms.signed
         reading = read(test.bound, self._preheader)
         return None if reading is None else Reading(reading.polynomial - test.tested.outer, reading.conditions)
 

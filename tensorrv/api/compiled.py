@@ -21,7 +21,20 @@ from tensorrv.run.call import bind
 from tensorrv.run.kernel_facts import KernelFacts, facts_of, prototype_of
 from tensorrv.run.order import Order
 from tensorrv.run.repeated import Caller
-from tensorrv.schedule.plan import Brush, FloatMode, MathMode, Plan, PlanError, SkipPolicy, StorePolicy, ThreadMode, parse_brush
+from tensorrv.schedule.plan import (
+    Brush,
+    FloatMode,
+    MathMode,
+    Plan,
+    PlanError,
+    SkipPolicy,
+    StorePolicy,
+    ThreadMode,
+    Tile,
+    parse_brush,
+    parse_order,
+    parse_tile,
+)
 
 if TYPE_CHECKING:
     from layouts.layout import Layout
@@ -186,6 +199,9 @@ def compile(
     *,
     function: str | None = None,
     brush: BrushLike = "auto",
+    order: str | Iterable[str] = (),
+    tile: BrushLike = None,
+    fuse: bool = False,
     projection: Iterable[int] | None = None,
     layouts: Mapping[str, Layout | str] | None = None,
     target: str = "native",
@@ -208,6 +224,7 @@ def compile(
 
     `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
+    `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one.
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
     lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
     that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
@@ -227,6 +244,9 @@ def compile(
         assume_no_alias=assume_no_alias,
         strict_aliasing=strict_aliasing,
         assume_parallel=(assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel),
+        order=parse_order_like(order),
+        tile=parse_tile_like(tile),
+        fuse=fuse,
     )
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())
@@ -265,6 +285,26 @@ def parse_brush_like(given: BrushLike) -> Brush | None:
             return Brush(_sizes(given, (given,)))
 
 
+def parse_tile_like(given: BrushLike) -> Tile:
+    """The tile; None for no tiles."""
+    match given:
+        case None:
+            return Tile()
+        case str():
+            return parse_tile(given)
+        case Mapping():
+            return Tile(_sizes(given, given.values()), tuple(given))
+        case Iterable():
+            return Tile(_sizes(given, given))
+        case _:
+            return Tile(_sizes(given, (given,)))
+
+
+def parse_order_like(given: str | Iterable[str]) -> tuple[str, ...]:
+    """The names of the loops."""
+    return parse_order(given if isinstance(given, str) else ",".join(map(str, given)))
+
+
 def _layouts(given: Mapping[str, Layout | str]) -> tuple[tuple[str, Layout], ...]:
     """The layouts of arrays by name. Raises TypeError for anything else."""
     if not isinstance(given, Mapping):
@@ -291,7 +331,7 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
             return tuple(map(index, numbers))
     except TypeError:
         pass
-    raise PlanError(f"{given!r} is not a brush", "give integers, such as (4, 8)")
+    raise PlanError(f"{given!r} has other sizes than integers", "give integers, such as (4, 8)")
 
 
 def source_of(source: Source) -> tuple[str, str | None]:

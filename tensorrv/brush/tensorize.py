@@ -49,6 +49,7 @@ from tensorrv.nest.legality.aliasing import alias_guards
 from tensorrv.nest.legality.proof import check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
+from tensorrv.reorder.reorder import Reordered, reordered
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray
@@ -71,6 +72,7 @@ class Tensorized:
     """By the headers of a brushed nest."""
     arrays: Mapping[str, LaidOutArray]
     """The arrays that are not row-major."""
+    order: Reordered
 
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:
@@ -124,7 +126,9 @@ def tensorize(
         if keep is not forget:
             for name, step in prepare_steps(called):
                 keep(name, step)
-        prepared = asking_always(prepare(called), arrays) if plan.brush.sizes else prepare(called)
+        order = reordered(prepare(called), plan)
+        keep("order", order.function)
+        prepared = asking_always(order.function, arrays) if plan.brush.sizes else order.function
         keep("prepare", prepared)
         function = promote(prepared, Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
         keep("promote", function)
@@ -134,7 +138,7 @@ def tensorize(
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, Distinct(everywhere=True, types=plan.strict_aliasing)), stored)
-        choices = list(_choose(optimistic, plan, None if costs is None else costs(optimistic)))
+        choices = list(_choose(optimistic, plan, order, None if costs is None else costs(optimistic)))
         choices = [_told(choice, no_searches) for choice in choices]
     with stage("versions"):
         nests = analyze_nests(function, stored)
@@ -165,7 +169,7 @@ def tensorize(
     arrays_moved = {name: place.array for name, place in moved.stored.items()} if moved is not None else {}
     with stage("write LLVM"):
         text = module_text(widened.module, target)
-    return Tensorized(text, source, nests.function, tuple(choices), widened, branching, arrays_moved)
+    return Tensorized(text, source, nests.function, tuple(choices), widened, branching, arrays_moved, order)
 
 
 def _analyzed(function: Function, before: Nests) -> Nests:
@@ -173,12 +177,21 @@ def _analyzed(function: Function, before: Nests) -> Nests:
     return before if function is before.function else analyze_nests(function, before.in_rows)
 
 
-def _choose(nests: Nests, plan: Plan, costs: Costs | None) -> tuple[Choice, ...]:
+def _choose(nests: Nests, plan: Plan, order: Reordered, costs: Costs | None) -> tuple[Choice, ...]:
     if not plan.brush.sizes:
         return ()
     parallel = frozenset(plan.assume_parallel)
     threads = plan.threads == "openmp"
-    request = Request(plan.brush.sizes, plan.brush.names, plan.fp, plan.assume_no_alias, parallel, threads, plan.auto)
+    request = Request(
+        plan.brush.sizes,
+        plan.brush.names,
+        plan.fp,
+        plan.assume_no_alias,
+        parallel,
+        threads,
+        plan.auto,
+        {header: f"tiles of {tile.size} iterations of `{tile.name}`" for header, tile in order.tiles.items()},
+    )
     allowed = partial(_runs_together, nests)
     if costs is not None:
         return choose_by_cost(nests, request, costs, allowed)

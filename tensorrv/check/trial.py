@@ -168,11 +168,11 @@ def comparison(
 ) -> Comparison:
     """What is to be run to verify a kernel. Raises Refused when it cannot be run."""
     interface = interface_to_run(kernel.source)
-    reaches, brush = interface.reaches, kernel.plan.brush.sizes or (WITHOUT_BRUSH,)
+    reaches, plan = interface.reaches, kernel.plan
     small = default_sizes(
         interface.signature,
         reaches,
-        brush,
+        (*(plan.brush.sizes or (WITHOUT_BRUSH,)), *plan.tile.sizes),
         {},
         lambda values: violation(interface.nests, values) is None,
         lambda values: innermost_iterations(interface.nests, values),

@@ -185,12 +185,12 @@ def _distance(
 def default_sizes(
     signature: Signature,
     reaches: Reaches,
-    brush: Sequence[int],
+    steps: Sequence[int],
     fixed: Sizes,
     accept: Callable[[Sizes], bool] = lambda _: True,
     iterations: Callable[[Sizes], int | None] = lambda _: None,
 ) -> tuple[Sizes, ...]:
-    """Sizes from which trip counts take the residues of the brush, from very small ones to two brushes and more.
+    """Sizes from which trip counts take the residues of brush and tiles, the `steps`, from very small ones to two steps and more.
 
     The size arguments take the values 0, 1, 2, ... in different orders, so that residues meet in many combinations. Where
     all of them large at once would take too much memory, or too many `iterations`, one at a time is. `fixed` sizes stay as they
@@ -205,7 +205,7 @@ def default_sizes(
     names = sorted(signature.sizes - fixed.keys())
     if not names:
         return (dict(fixed),) * 4
-    widest, *others = sorted((1, *brush), reverse=True)
+    widest, *others = sorted((1, *steps), reverse=True)
     span, short = 2 * widest + 6, 2 * max(others, default=1) + 6
     candidates = [dict.fromkeys(names, size) for size in range(4)] + _mixed(dict.fromkeys(names, span))
     candidates = [sizes for sizes in candidates if accept({**fixed, **sizes})]

@@ -27,8 +27,10 @@ from tensorrv.schedule.plan import (
     PlanError,
     parse_array_layout,
     parse_brush,
+    parse_order,
     parse_prefetch,
     parse_projection,
+    parse_tile,
 )
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
@@ -114,6 +116,9 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         assume_parallel=tuple(given.assume_parallel),
         threads=given.threads,
         layouts=tuple(map(parse_array_layout, given.layout)),
+        order=parse_order(given.order),
+        tile=parse_tile(given.tile),
+        fuse=given.fuse,
     )
 
 
@@ -170,6 +175,10 @@ def _parser() -> argparse.ArgumentParser:
     what.add_argument("--cpp", metavar="COMMAND", help="preprocess with COMMAND -E and its headers, such as gcc")
     how = parser.add_argument_group("how to compile it")
     how.add_argument("--brush", default="auto", metavar="4x8|j=4,i=8|auto|none", help="iterations per loop (default: auto)")
+    how.add_argument("--order", default="", metavar="k,i,j", help="loops in the order in which they run, outermost first")
+    how.add_argument("--tile", default="none", metavar="j=64,i=512|64x512|none",
+                     help="blocks of iterations around the brush (default: none)")  # fmt: skip
+    how.add_argument("--fuse", action="store_true", help="run neighbouring loops with equal bounds as one")
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
     how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
     how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")

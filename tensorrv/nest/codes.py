@@ -9,7 +9,7 @@ CODES: Final[dict[str, str]] = {
     "TRV302": "a variable carries a value from one iteration to the next",
     "TRV303": "an inner loop may run a different number of times in iterations that a brush takes at once",
     "TRV304": "a loop calls a function that is not a pure one of the math library",
-    "TRV305": "a brush breaks a dependence between array elements",
+    "TRV305": "a brush, an order of loops, tiles or a fusion would break a dependence between array elements",
     "TRV306": "an array is written, and one of its subscripts is not affine",
     "TRV307": "a dependence test is too hard",
     "TRV308": "arrays may overlap, and one of them is accessed at elements that are not known beforehand",

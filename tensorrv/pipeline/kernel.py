@@ -76,7 +76,7 @@ def compile_function(
     With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, and loops that stay
     scalar are left to LLVM's vectorizer. `keep` gets what there is after each step.
     """
-    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel))
+    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel, *plan.order, *plan.tile.names))
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
@@ -94,7 +94,9 @@ def compile_function(
         module = CompiledModule(tensorized.llvm, target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
-    told = (*tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
+    if plan.moves_loops and not tensorized.order.changed:
+        raise Refused(*(tensorized.order.refusals or (_nothing_to_move(source, plan),)))
+    told = (*tensorized.order.refusals, *tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
     warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in told)
     notes = (*source.notes, *tensorized.notes)
     return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
@@ -134,6 +136,13 @@ def _without_nests(source: CFunction) -> Diagnostic:
 def _threads_without_brush(source: CFunction) -> Diagnostic:
     message = f"threads divide a brushed loop, and '{source.name}' has none under this plan"
     return Diagnostic("error", "TRV093", message, source.function.span, hint="give a brush such as --brush 1x8")
+
+
+def _nothing_to_move(source: CFunction, plan: Plan) -> Diagnostic:
+    if plan.fuse:
+        return Diagnostic("error", "TRV331", f"'{source.name}' has no neighbouring loops to fuse", source.function.span)
+    message = f"no nest of '{source.name}' changes under the order and the tiles that are asked for"
+    return Diagnostic("error", "TRV330", message, source.function.span, hint="name two loops of one nest, or give sizes above 1")
 
 
 def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:

@@ -29,6 +29,7 @@ REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
 MAX_PREFETCH: Final = 64
 MAX_RANK: Final = 8
+MAX_TILE: Final = 999_999
 
 ROW: Final = "row"
 """The text of the layout that all arrays have of which a plan says nothing."""
@@ -80,12 +81,46 @@ class Brush:
         return math.prod(self.sizes)
 
     def __str__(self) -> str:
-        if self.names:
-            return ",".join(f"{name}={size}" for name, size in zip(self.names, self.sizes, strict=False))
-        return "x".join(map(str, self.sizes)) or "none"
+        return _sizes_text(self.names, self.sizes)
+
+
+def _sizes_text(names: tuple[str, ...], sizes: tuple[int, ...]) -> str:
+    if names:
+        return ",".join(f"{name}={size}" for name, size in zip(names, sizes, strict=False))
+    return "x".join(map(str, sizes)) or "none"
 
 
 SCALAR: Final = Brush()
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """Blocks of iterations around the brush: `sizes[d]` iterations of loop d, outermost first; 1: that loop has no tiles.
+
+    `names` are the induction variables of the loops, or empty: then these are the innermost loops. Raises PlanError.
+    """
+
+    sizes: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if any(not 1 <= size <= MAX_TILE for size in self.sizes):
+            raise PlanError(f"'{self}' is no tile", f"every size is at least 1 and at most {MAX_TILE}")
+        if self.names and len(self.names) != len(self.sizes):
+            raise PlanError(f"tile '{self}' names some of its loops only", "name all loops or none")
+        if len(set(self.names)) != len(self.names):
+            raise PlanError(f"tile '{self}' names a loop twice")
+
+    @property
+    def pairs(self) -> tuple[tuple[str, int], ...]:
+        """Names and sizes."""
+        return tuple(zip(self.names, self.sizes, strict=True))
+
+    def __str__(self) -> str:
+        return _sizes_text(self.names, self.sizes)
+
+
+UNTILED: Final = Tile()
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +135,9 @@ class Plan:
     `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in
     the order of the names. `stores`: whether main loops write around the caches. `prefetch`: how many brushes ahead main loops
     ask for the lines that they will read; 0: not at all. `boscc`: which code under a condition that differs between lanes is
-    skipped when no lane wants it. Raises PlanError.
+    skipped when no lane wants it. `order`: loops, by their induction variables, in the order in which they run, outermost first.
+    `tile`: blocks of iterations that run one after the other, around the brush. `fuse`: neighbouring loops with equal
+    bounds run as one. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -118,9 +155,14 @@ class Plan:
     threads: ThreadMode = "none"
     auto: bool = False
     layouts: tuple[tuple[str, Layout], ...] = ()
+    order: tuple[str, ...] = ()
+    tile: Tile = UNTILED
+    fuse: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
+        if len(set(self.order)) != len(self.order):
+            raise PlanError(f"order '{','.join(self.order)}' names a loop twice")
         _choice("fp", self.fp, FLOAT_MODES)
         _choice("math", self.math, MATH_MODES)
         _choice("tail", self.tail, TAIL_POLICIES)
@@ -136,6 +178,11 @@ class Plan:
                 f"projection '{_numbers(self.projection)}' does not fit brush '{self.brush}'",
                 f"it must list every dimension once, fastest first, such as {example}",
             )
+
+    @property
+    def moves_loops(self) -> bool:
+        """Whether iterations run in another order than in the source, apart from brushes."""
+        return bool(self.order or self.tile.sizes or self.fuse)
 
     @property
     def vector_math(self) -> bool:
@@ -183,6 +230,9 @@ def parse_plan(text: str) -> Plan:
         threads=_choice("threads", found.get("threads", "none"), THREAD_MODES),
         auto=_choice("auto", found.get("auto", "no"), ("yes", "no")) == "yes",
         layouts=tuple(map(parse_array_layout, filter(None, found.get("layouts", "").split(";")))),
+        order=parse_order(found.get("order", "")),
+        tile=parse_tile(found.get("tile", "none")),
+        fuse=_choice("fuse", found.get("fuse", "no"), ("yes", "no")) == "yes",
     )
 
 
@@ -190,10 +240,33 @@ def parse_brush(text: str) -> Brush | None:
     """The brush written `4x8`, `j=4,i=8` or `none`; None for `auto`. Raises PlanError."""
     if text in ("auto", "none"):
         return None if text == "auto" else SCALAR
+    hint = "write sizes such as 4x8, or loops such as j=4,i=8, or auto, or none"
+    names, sizes = _parse_sizes(text, f"'{text}' is not a brush", hint)
+    return Brush(sizes, names)
+
+
+def _parse_sizes(text: str, wrong: str, hint: str) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The names and sizes written `4x8` or `j=4,i=8`."""
     parts = [part.partition("=") for part in text.split(",")] if "=" in text else [("", "", p) for p in text.split("x")]
     if not all(_NUMBER.match(size) and (not equals or _NAME.match(name)) for name, equals, size in parts):
-        raise PlanError(f"'{text}' is not a brush", "write sizes such as 4x8, or loops such as j=4,i=8, or auto, or none")
-    return Brush(tuple(int(size) for _, _, size in parts), tuple(name for name, _, _ in parts if name))
+        raise PlanError(wrong, hint)
+    return tuple(name for name, _, _ in parts if name), tuple(int(size) for _, _, size in parts)
+
+
+def parse_tile(text: str) -> Tile:
+    """The tile written `64x512`, `j=64,i=512` or `none`. Raises PlanError."""
+    if text == "none":
+        return UNTILED
+    names, sizes = _parse_sizes(text, f"'{text}' is not a tile", "write sizes such as 64x512, or loops such as j=64,i=512")
+    return Tile(sizes, names)
+
+
+def parse_order(text: str) -> tuple[str, ...]:
+    """The order of loops written `k,i,j`; no loops at all are the order of the source. Raises PlanError."""
+    names = tuple(text.split(",")) if text else ()
+    if not all(map(_NAME.match, names)):
+        raise PlanError(f"'{text}' is not an order of loops", "list their variables, outermost first, such as k,i,j")
+    return names
 
 
 def parse_projection(text: str) -> tuple[int, ...]:

@@ -34,6 +34,13 @@ def refused(text: str, **options: object) -> Diagnostic:
     return outcome
 
 
+@pytest.mark.parametrize("end", ["for (int k = 0; k < m; k++) {", "for (int k = 0;; k++) { if (k >= m) break;"])
+def test_what_follows_an_inner_loop_comes_behind_all_of_it_however_that_ends(end: str) -> None:
+    carried = "void f(int n, int m, double A[restrict n][m], double B[restrict n]) { for (int j = 1; j < n; j++) {"
+    diagnostic = refused(f"{carried} {end} A[j][k] = B[j - 1] + k; }} B[j] = A[j][0]; }} }}", j=8)
+    assert diagnostic.code == "TRV305"
+
+
 @pytest.mark.parametrize(
     ("body", "legal"),
     [

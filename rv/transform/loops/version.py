@@ -5,30 +5,48 @@
     X: phis of H                       H: loop, leaves to X.fast   H.slow: copy of the loop, leaves to X.slow
                                        X: phis of X.fast and X.slow
 
-The function is in loop-simplify and LCSSA form before and after. What the guard tests is up to whoever generates code for it; the
-call has no definition of its own.
+The function is in loop-simplify and LCSSA form before and after. Where no test is given, a call stands for it, which has no
+definition of its own: what it tests is up to code generation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Call, Jump, Phi
+from rv.ir.instructions import Branch, Call, Instruction, Jump, Phi
 from rv.ir.types import I1
-from rv.ir.values import Var
+from rv.ir.values import Value, Var
 from rv.transform.loops.copies import defined_names, relabeled
 
 GUARD: Final = "trv.guard."
 """A call of this name and a header label stands for the test before the loop with that header."""
 
 
-def version_loops(function: Function, loops: Sequence[NaturalLoop]) -> Function:
-    """`function` with loops, none in another one, in two versions each; the guarded one has the original labels and names."""
-    versions = [_Versions.of(function, loop) for loop in loops]
+@dataclass(frozen=True, slots=True)
+class Test:
+    """The code of a run-time test, and its answer."""
+
+    code: tuple[Instruction, ...]
+    answer: Value
+
+
+NO_TESTS: Final[Mapping[str, Test]] = MappingProxyType({})
+
+
+def version_loops(
+    function: Function, loops: Sequence[NaturalLoop], tests: Mapping[str, Test] = NO_TESTS, suffix: str = ""
+) -> Function:
+    """`function` with loops, none in another one, in two versions each; the guarded one has the original labels and names.
+
+    `tests` are by header; new names get the `suffix`, so that a version of a loop can get versions itself. A loop may be any
+    region with one way in, to its header, and one way out.
+    """
+    versions = [_Versions.of(function, loop, tests.get(loop.header), suffix) for loop in loops]
     inside = {label: own for own in versions for label in own.loop.blocks}
     entered = {own.preheader: own for own in versions}
     left = {own.exit: own for own in versions}
@@ -51,12 +69,17 @@ class _Versions:
     loop: NaturalLoop
     copied: Mapping[str, str]
     defined: Mapping[str, str]
+    test: Test
+    suffix: str
 
     @staticmethod
-    def of(function: Function, loop: NaturalLoop) -> _Versions:
-        copied = {label: f"{label}.slow" for label in loop.blocks}
-        defined = {name: f"{name}.slow" for label in loop.blocks for name in defined_names(function.block(label))}
-        return _Versions(loop, copied, defined)
+    def of(function: Function, loop: NaturalLoop, test: Test | None, suffix: str) -> _Versions:
+        copied = {label: f"{label}.slow{suffix}" for label in loop.blocks}
+        defined = {name: f"{name}.slow{suffix}" for label in loop.blocks for name in defined_names(function.block(label))}
+        if test is None:
+            guard = Var(f"guard.{loop.header}", I1)
+            test = Test((Call(guard, GUARD + loop.header, ()),), guard)
+        return _Versions(loop, copied, defined, test, suffix)
 
     @property
     def preheader(self) -> str:
@@ -71,43 +94,46 @@ class _Versions:
     def guarded(self, block: Block) -> tuple[Block, Block, Block]:
         """The preheader, which tests, and the blocks that enter the versions."""
         header = self.loop.header
-        guard = Var(f"guard.{header}", I1)
-        branch = Branch(guard, f"{header}.enter", f"{header}.slow.enter")
-        tested = replace(block, body=(*block.body, Call(guard, GUARD + header, ())), terminator=branch)
-        return tested, _entering(f"{header}.enter", header), _entering(f"{header}.slow.enter", self.copied[header])
+        branch = Branch(self.test.answer, self._enter, self._slow_enter)
+        tested = replace(block, body=(*block.body, *self.test.code), terminator=branch)
+        return tested, _entering(self._enter, header), _entering(self._slow_enter, self.copied[header])
+
+    @property
+    def _enter(self) -> str:
+        return f"{self.loop.header}.enter{self.suffix}"
+
+    @property
+    def _slow_enter(self) -> str:
+        return f"{self.copied[self.loop.header]}.enter"
+
+    def _left(self, how: str) -> str:
+        return f"{self.exit}.{how}{self.suffix}"
 
     def both(self, block: Block) -> tuple[Block, Block]:
         """A block of the loop in both versions."""
-        header = self.loop.header
-        fast = {self.preheader: f"{header}.enter", self.exit: f"{self.exit}.fast"}
-        slow = {**self.copied, self.preheader: f"{header}.slow.enter", self.exit: f"{self.exit}.slow"}
+        fast = {self.preheader: self._enter, self.exit: self._left("fast")}
+        slow = {**self.copied, self.preheader: self._slow_enter, self.exit: self._left("slow")}
         copy = replace(relabeled(block, slow, self.defined), label=self.copied[block.label])
         return relabeled(block, fast, {}), copy
 
     def joined(self, block: Block) -> list[Block]:
         """The exit block behind one exit of its own for each version."""
-        return _join(block, self.loop.header, self.copied[self.loop.header], self.defined)
+        ((exiting, _),) = self.loop.exits
+        fast_phis, slow_phis, phis = [], [], []
+        for phi in block.phis:
+            value = phi.value_from(exiting)
+            copied = isinstance(value, Var) and value.name in self.defined
+            slow_value = Var(self.defined[value.name], value.type) if isinstance(value, Var) and copied else value
+            fast_result, slow_result = (Var(f"{phi.result.name}.{how}{self.suffix}", phi.result.type) for how in ("fast", "slow"))
+            fast_phis.append(Phi(fast_result, ((exiting, value),), phi.span))
+            slow_phis.append(Phi(slow_result, ((self.copied[exiting], slow_value),), phi.span))
+            phis.append(Phi(phi.result, ((self._left("fast"), fast_result), (self._left("slow"), slow_result)), phi.span))
+        return [
+            Block(self._left("fast"), tuple(fast_phis), (), Jump(block.label)),
+            Block(self._left("slow"), tuple(slow_phis), (), Jump(block.label)),
+            replace(block, phis=tuple(phis)),
+        ]
 
 
 def _entering(label: str, header: str) -> Block:
     return Block(label, (), (), Jump(header))
-
-
-def _join(block: Block, header: str, slow_header: str, names: Mapping[str, str]) -> list[Block]:
-    """The exit block behind one exit of its own for each version."""
-    fast_phis, slow_phis, phis = [], [], []
-    for phi in block.phis:
-        value = phi.value_from(header)
-        slow_value = Var(names[value.name], value.type) if isinstance(value, Var) and value.name in names else value
-        fast_result, slow_result = (
-            Var(f"{phi.result.name}.fast", phi.result.type),
-            Var(f"{phi.result.name}.slow", phi.result.type),
-        )
-        fast_phis.append(Phi(fast_result, ((header, value),), phi.span))
-        slow_phis.append(Phi(slow_result, ((slow_header, slow_value),), phi.span))
-        phis.append(Phi(phi.result, ((f"{block.label}.fast", fast_result), (f"{block.label}.slow", slow_result)), phi.span))
-    return [
-        Block(f"{block.label}.fast", tuple(fast_phis), (), Jump(block.label)),
-        Block(f"{block.label}.slow", tuple(slow_phis), (), Jump(block.label)),
-        replace(block, phis=tuple(phis)),
-    ]

@@ -7,9 +7,9 @@ round, so different ones never hold the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from rv.analysis.values.uses import Definition
+from rv.analysis.values.uses import Definition, definitions
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import CompareInt, Convert, Phi, Select
 from rv.ir.types import I1, IntType
@@ -33,6 +33,28 @@ def nearest(nests: Nests, select: Select, known: Mapping[str, Definition]) -> It
     result = Polynomial.symbol(f"%{select.result.name}")
     facts = tuple(value - result if smaller else result - value for value in values if value is not None)
     yield Described(f"%{select.result.name}", (facts,))
+
+
+def within(nests: Nests, polynomials: Iterable[Polynomial]) -> Iterator[Polynomial]:
+    """The polynomials, with either of two bounds in the place of the nearer one, whose size follows from theirs."""
+    known = definitions(nests.function)
+    pending = list(polynomials)
+    while pending:
+        polynomial = pending.pop()
+        found = ((symbol, sides) for symbol in polynomial.symbols if (sides := _sides(nests, known, symbol)))
+        symbol, sides = next(found, ("", ()))
+        pending += [polynomial.substitute({symbol: side}) for side in sides]
+        if not sides:
+            yield polynomial
+
+
+def _sides(nests: Nests, known: Mapping[str, Definition], symbol: str) -> tuple[Polynomial, ...]:
+    """The two numbers that a symbol is the nearer of; () when it is no such number."""
+    select = known.get(symbol.removeprefix("%"))
+    if not isinstance(select, Select) or not any(True for _ in nearest(nests, select, known)):
+        return ()
+    sides = (_number(nests, value) for value in (select.then, select.otherwise))
+    return tuple(side for side in sides if side is not None)
 
 
 def truth(nests: Nests, convert: Convert, known: Mapping[str, Definition]) -> Iterator[Described]:

@@ -20,12 +20,10 @@ _MOST: Final = 2**63 - 1
 
 
 def size_limits(conditions: Iterable[Condition], used: Iterable[Polynomial], bits: Mapping[str, int]) -> Iterator[Condition]:
-    """Limits for the 64-bit invariants in `conditions` and `used`, and for all others whose products in a condition may
-    overflow.
-    """
+    """Limits for the 64-bit invariants in `used`, and for all others whose products in a condition may overflow."""
     conditions = tuple(conditions)
     limits: dict[str, int] = {}
-    for polynomial in (*used, *(c.polynomial for c in conditions)):
+    for polynomial in used:
         for symbol in _wide(polynomial, bits):
             _lower(limits, symbol, polynomial)
     for condition in conditions:

@@ -10,7 +10,7 @@ side by side, each of those is a nest of its own; only if none of them can be br
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import combinations
 from typing import Final
@@ -44,6 +44,8 @@ class Request:
     assume_parallel: frozenset[str] = frozenset()
     threads: bool = False
     auto: bool = False
+    around: Mapping[str, str] = field(default_factory=dict)
+    """Loops that are not brushed, by header, and what they are: those over tiles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,13 @@ class Chooser:
         return replace(choice, loops=(*path, *choice.loops), reasons={**above, **choice.reasons})
 
     def _choose(self, chain: Sequence[Loop]) -> Choice | None:
+        if all(loop.header in self.request.around for loop in chain):
+            return None
         return self._named(chain) if self.request.names else self._best(chain)
+
+    def usable(self, chain: Sequence[Loop]) -> list[Loop]:
+        """The loops that a brush may take iterations of."""
+        return [loop for loop in chain if loop.header not in self.request.around]
 
     def check(self, brush: BrushSizes) -> Legal | Diagnostic:
         request = self.request
@@ -133,20 +141,21 @@ class Chooser:
 
     def _named(self, chain: Sequence[Loop]) -> Choice | None:
         sizes = dict(zip(self.request.names, self.request.sizes, strict=True))
-        brush = tuple((loop.header, sizes[loop.name]) for loop in chain if loop.name in sizes)
+        brush = tuple((loop.header, sizes[loop.name]) for loop in self.usable(chain) if loop.name in sizes)
         if not brush:
             return None
-        reasons = {loop.header: f"`{loop.name}` is not named" for loop in chain}
+        reasons = {loop.header: f"`{loop.name}` is not named" for loop in self.usable(chain)}
         return self.choice(chain, brush, self.check(brush), reasons)
 
-    def _best(self, chain: Sequence[Loop]) -> Choice:
+    def _best(self, around: Sequence[Loop]) -> Choice:
+        chain = self.usable(around)
         alone = {loop.header: self.check(self.limited(((loop.header, max(self.request.sizes)),))) for loop in chain}
         parallel = {header for header, outcome in alone.items() if isinstance(outcome, Legal)}
         folding = {loop.header for loop in chain if loop.header in parallel and is_reduction_loop(self.nests, loop)}
         reasons = self.reasons(chain, alone, folding)
         wished = self.wished(chain)
         if wished is not None:
-            return self.choice(chain, *wished, reasons)
+            return self.choice(around, *wished, reasons)
         # loops that cannot be counted run inside or around whatever is brushed
         countable = [loop for loop in chain if loop.trip is not None] or chain
         marked = {loop.header for loop in countable if loop.header in parallel and loop.hints.simd}
@@ -155,10 +164,10 @@ class Chooser:
         for usable in (*wanted, parallel - folding, parallel):
             found = self._place(countable, usable)
             if found is not None:
-                return self.choice(chain, *found, reasons)
+                return self.choice(around, *found, reasons)
         inner = countable[-len(self.request.sizes) :]
         brush = self.limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
-        return self.choice(chain, brush, self.check(brush), reasons)
+        return self.choice(around, brush, self.check(brush), reasons)
 
     def wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
         """The brush that `simdlen` clauses ask for, if it is legal and no other one was asked for."""
@@ -205,7 +214,7 @@ class Chooser:
             else:
                 inside = any(above.header in sizes for above in chain[:position])
                 where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
-                told[loop.header] = f"{where}: {reasons[loop.header]}"
+                told[loop.header] = f"{where}: {self.request.around.get(loop.header) or reasons[loop.header]}"
         facts = nests_within(self.nests, brush[0][0])
         return Choice(tuple(chain), brush, outcome, told, facts, threads)
 

@@ -181,7 +181,7 @@ class _CostChooser:
 
     def _candidates(self, chain: tuple[Loop, ...]) -> Iterator[BrushSizes]:
         """Single loops and pairs, within the limits of clauses."""
-        loops = [loop for loop in chain if loop.trip is not None]
+        loops = [loop for loop in self.chooser.usable(chain) if loop.trip is not None]
         marked = [loop for loop in loops if loop.hints.simd]
         seen: set[BrushSizes] = set()
         for brush in (*self._single(marked or loops), *self._pairs(loops, marked)):

@@ -18,13 +18,16 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
-from rv.analysis.cfg.flow import flow_graph, order_numbers
+from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.loop_order import loop_order
 from rv.analysis.values.uses import definitions, pointer_roots
 from rv.evolution.closed_forms import merged
 from rv.evolution.facts import Condition, Legal, Loop, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Call, Horizontal
 from rv.ir.libm import EXACT
+from rv.ir.types import size_of
+from tensorrv.nest.affine.choices import within
 from tensorrv.nest.affine.derived import Derived, derived_facts
 from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.affine.size_limits import size_limits
@@ -42,7 +45,7 @@ from tensorrv.nest.legality.dependence import (
     subscripts_of,
 )
 from tensorrv.nest.legality.local_objects import refused_objects
-from tensorrv.nest.legality.region import conditions_of, nests_within
+from tensorrv.nest.legality.region import conditions_of, facts_within, nests_within
 from tensorrv.nest.legality.replay import seen_in_run
 from tensorrv.nest.legality.unproved import explain_unproved
 from tensorrv.nest.legality.view import View
@@ -106,6 +109,26 @@ def check_threads(
     return replace(check, for_threads=True).run_threads()
 
 
+def check_order(
+    nests: Nests,
+    schedule: Schedule,
+    what: str,
+    region: Loop,
+    *,
+    assume_no_alias: bool = False,
+    assume_parallel: frozenset[str] = frozenset(),
+) -> Legal | Diagnostic:
+    """Whether loops may run in the order of a schedule, one iteration after the other; `what` it does is for messages.
+
+    The region is the loop around all of them, or neighbouring loops with what stands between them, as one loop with the first
+    one's preheader and the last one's exit. Loops inside that the schedule does not have keep their places. Run-time checks
+    stand before the region.
+    """
+    facts, unbrushed = facts_within(nests, region), ((region.header, 1),)
+    check = _Check.over(nests, facts, region, unbrushed, "strict", assume_no_alias, assume_parallel, linearized=False)
+    return replace(check, order=schedule, what=what).run_order()
+
+
 @dataclass(frozen=True, slots=True)
 class _Witness:
     """A conflict that satisfies all constraints, and whether a run of the function has it."""
@@ -118,6 +141,7 @@ class _Witness:
 class _Check:
     nests: Nests
     facts: Nests
+    region: Loop
     brush: BrushSizes
     fp: FloatMode
     assume_no_alias: bool
@@ -126,6 +150,9 @@ class _Check:
     accesses: tuple[Access, ...]
     written: frozenset[str]
     for_threads: bool = False
+    order: Schedule | None = None
+    what: str = ""
+    """What is checked, if not a brush."""
 
     @staticmethod
     def of(
@@ -135,10 +162,23 @@ class _Check:
             if inner == outer or inner not in nests.loops[outer].blocks:
                 raise ValueError(f"loop {inner} is not inside loop {outer}")
         facts = nests_within(nests, brush[0][0])
-        region = facts.loops[brush[0][0]]
+        return _Check.over(nests, facts, facts.loops[brush[0][0]], brush, fp, no_alias, parallel, linearized=linearized)
+
+    @staticmethod
+    def over(
+        nests: Nests,
+        facts: Nests,
+        region: Loop,
+        brush: BrushSizes,
+        fp: FloatMode,
+        no_alias: bool,
+        parallel: frozenset[str],
+        *,
+        linearized: bool,
+    ) -> _Check:
         accesses = tuple(a for a in facts.accesses if a.block in region.blocks)
         written = frozenset(a.array.name for a in accesses if a.kind == "store")
-        return _Check(nests, facts, brush, fp, no_alias, parallel, linearized, accesses, written)
+        return _Check(nests, facts, region, brush, fp, no_alias, parallel, linearized, accesses, written)
 
     def run(self, *, hints: bool) -> Legal | Diagnostic:
         refusal = next(self._refusals(), None) or self._dependence(hints=hints)
@@ -149,13 +189,20 @@ class _Check:
         refusal = next(iter(refusals), None) or self._shared()
         return self._granted() if refusal is None else refusal
 
+    def run_order(self) -> Legal | Diagnostic:
+        refusals = (*self._calls(), *self._together(), *self._unknown_subscripts())
+        refusal = next(iter(refusals), None) or self._dependence(hints=False)
+        return self._granted() if refusal is None else refusal
+
     @property
-    def _region(self) -> Loop:
-        return self.facts.loops[self.brush[0][0]]
+    def _subject(self) -> str:
+        return self.what or f"the brush {brush_text(self.brush)}"
 
     @property
     def _brushed(self) -> tuple[Loop, ...]:
-        """The loops that the brush takes more than one iteration of at once."""
+        """The loops that the brush takes more than one iteration of at once, or those whose order changes."""
+        if self.order is not None:
+            return tuple(self.facts.loops[header] for d in self.order.dimensions for header in dict.fromkeys(d.loops))
         return tuple(self.facts.loops[header] for header, size in self.brush if size > 1)
 
     # -- refusals before isl is asked
@@ -166,7 +213,7 @@ class _Check:
         yield from self._too_long()
         yield from self._divergent()
         yield from self._calls()
-        yield from refused_objects(self.nests, self._region, self._brushed, dict(self.brush))
+        yield from refused_objects(self.nests, self.region, self._brushed, dict(self.brush))
         yield from self._lanes_together()
         for loop in self._brushed:
             found = carried_variable(self.facts, loop, self.fp)
@@ -244,19 +291,19 @@ class _Check:
                 yield _divergence(loop, culprits, self.nests.loops[loop.header].trip is not None, outermost)
 
     def _calls(self) -> Iterator[Diagnostic]:
-        for _, instruction in self.facts.function.instructions_in(self._region.blocks):
+        for _, instruction in self.facts.function.instructions_in(self.region.blocks):
             if isinstance(instruction, Call) and instruction.callee not in _PURE:
-                message = f"the {self._region.called} calls `{instruction.callee}`, which may do anything"
+                message = f"the {self.region.called} calls `{instruction.callee}`, which may do anything"
                 label = "not a pure function of the math library"
                 hint = "define the function `static inline` in the same file, or move the call out of the loops"
                 if instruction.callee == "__assert_fail":
-                    message = f"the {self._region.called} holds an assertion, which may end the program"
+                    message = f"the {self.region.called} holds an assertion, which may end the program"
                     label, hint = "an assertion", "-D NDEBUG removes assertions"
                 yield Diagnostic("error", "TRV304", message, instruction.span, label, hint=hint)
 
     def _lanes_together(self) -> Iterator[Diagnostic]:
         """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes."""
-        for block, instruction in self.facts.function.instructions_in(self._region.blocks):
+        for block, instruction in self.facts.function.instructions_in(self.region.blocks):
             if not isinstance(instruction, Horizontal) or self.linearized:
                 continue
             around = [loop for loop in self._brushed if block.label in loop.blocks]
@@ -266,6 +313,12 @@ class _Check:
             lanes = prod(size for header, size in self.brush if block.label in self.facts.loops[header].blocks)
             if instruction.op == "ballot" and lanes > BALLOT_LANES:
                 yield _large_ballot(instruction, self.brush, lanes)
+
+    def _together(self) -> Iterator[Diagnostic]:
+        """Operations across lanes, whose results depend on which iterations a brush takes at once."""
+        for _, instruction in self.facts.function.instructions_in(self.region.blocks):
+            if isinstance(instruction, Horizontal):
+                yield _communication(instruction, self.region)
 
     def _unknown_subscripts(self) -> Iterator[Diagnostic]:
         """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
@@ -288,26 +341,34 @@ class _Check:
         verb = "written" if one.access.kind == "store" else "read"
         place = None if one is other else other.access.span
         related = () if place is None else (Related(place, f"`{name}` is accessed here too"),)
-        changes = what_changes(self.facts, self._region, one.access.array)
+        changes = what_changes(self.facts, self.region, one.access.array)
         what = "through a pointer that may change in the loop" if changes else "at a subscript that is not affine"
         return Diagnostic(
             severity="error",
             code="TRV306",
-            message=f"`{name}` is {verb} {what}: the brush {brush_text(self.brush)} may collide there",
+            message=f"`{name}` is {verb} {what}: {self._collides}",
             span=one.access.span,
             label="which element this is cannot be known before the loops run",
             related=(*related, *changes),
             hint=parallel_hint(self._brushed),
         )
 
+    @property
+    def _collides(self) -> str:
+        return f"{self.what} may change a dependence" if self.what else f"the brush {brush_text(self.brush)} may collide there"
+
     # -- dependences
 
     def _schedule(self) -> Schedule:
         """The order of the region's iterations under the brush; for threads, with those of the loop in any order."""
-        inside = [loop for loop in self.facts.loops.values() if loop.header in self._region.blocks]
+        inside = [loop for loop in self.facts.loops.values() if loop.header in self.region.blocks]
+        if self.order is not None:
+            moved = {header for d in self.order.dimensions for header in d.loops}
+            rest = (loop.header for loop in inside if loop.header not in moved)
+            return Schedule((*self.order.dimensions, *in_order(rest).dimensions))
         if self.for_threads:
-            rest = (loop.header for loop in inside if loop != self._region)
-            return Schedule((Dimension((self._region.header,), "parallel"), *in_order(rest).dimensions))
+            rest = (loop.header for loop in inside if loop != self.region)
+            return Schedule((Dimension((self.region.header,), "parallel"), *in_order(rest).dimensions))
         return Schedule(tuple(map(self._dimension, inside)))
 
     def _dimension(self, loop: Loop) -> Dimension:
@@ -324,21 +385,25 @@ class _Check:
         return Promises(frozenset(loop.header for loop in answered) - assumed, assumed)
 
     def _is_answered_for(self, loop: Loop) -> bool:
-        """Whether the user's promise covers what is asked; threads may be any number of iterations apart."""
-        answered = answered_for_threads if self.for_threads else answered_for
-        limited = self.for_threads and safe_length(loop, self.assume_parallel) is not None
+        """Whether the user's promise covers what is asked.
+
+        Threads run iterations at the same time, and other orders of loops swap them, that are any distance apart.
+        """
+        far = self.for_threads or self.order is not None
+        answered = answered_for_threads if far else answered_for
+        limited = far and safe_length(loop, self.assume_parallel) is not None
         return answered(loop, self.assume_parallel) and not limited
 
     def _folds(self) -> Iterator[Diagnostic]:
-        found = carried_variable(self.facts, self._region, self.fp)
+        found = carried_variable(self.facts, self.region, self.fp)
         if found is not None:
             yield found
-        elif is_reduction_loop(self.facts, self._region):
+        elif is_reduction_loop(self.facts, self.region):
             yield Diagnostic(
                 severity="error",
                 code="TRV320",
-                message=f"the {self._region.called} carries a reduction, which threads cannot share",
-                span=self._region.span,
+                message=f"the {self.region.called} carries a reduction, which threads cannot share",
+                span=self.region.span,
                 label="this loop is not divided among threads",
             )
 
@@ -352,10 +417,10 @@ class _Check:
             except TooHard:
                 return self._too_hard(group[0].access.array.source_name, group)
             if found is not None:
-                hint = parallel_hint((self._region,))
+                hint = parallel_hint((self.region,))
                 if found.happens:
                     return explain_shared(self.facts, found.violation, hint)
-                return explain_unproved(self.facts, f"dividing the {self._region.called}", found.violation, hint)
+                return explain_unproved(self.facts, f"dividing the {self.region.called}", found.violation, hint)
         return None
 
     def _witness(self, violations: Iterator[Violation]) -> _Witness | None:
@@ -369,26 +434,35 @@ class _Check:
         return None if first is None else _Witness(first, happens=False)
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
-        order = order_numbers(flow_graph(self.facts.function))
-        view = View.of(self.facts, self._region, self.accesses)
+        order = loop_order(self.facts.function)
+        view = View.of(self.facts, self.region, self.accesses)
         found = [self._placed(view, access, (order[access.block], access.position)) for access in self.accesses]
         return tuple(sorted(found, key=lambda s: s.place))
 
     def _placed(self, view: View, access: Access, place: tuple[int, int]) -> Scheduled:
         loops = self._loops_around(access.block)
-        inside = self.facts.defined_in[access.array.name] in self._region.blocks
+        inside = self.facts.defined_in[access.array.name] in self.region.blocks
         sizes = [dict(self.brush).get(loop.header, 1) > 1 for loop in loops]
         in_order = access.kind == "store" and sizes[-1] and sum(sizes) == 1
-        return Scheduled(access, loops, place, None if inside else view.subscripts(access), in_order)
+        alike = self.order is None or self._is_like_others(access)
+        subscripts = view.subscripts(access) if alike and not inside else None
+        return Scheduled(access, loops, place, subscripts, in_order)
+
+    def _is_like_others(self, access: Access) -> bool:
+        """Whether subscripts are of rows that are as long as for other accesses: those of neighbouring loops need not be."""
+        other = next(one for one in self.accesses if one.array == access.array)
+        if size_of(other.element) == size_of(access.element):
+            return access.extents == other.extents
+        return access.extents[:-1] == other.extents[:-1]
 
     def _loops_around(self, block: str) -> tuple[Loop, ...]:
         """The loops of the region that contain the block, outermost first."""
         found: list[Loop] = []
         header: str | None = self.facts.innermost.get(block)
-        while header is not None:
+        while header is not None and header in self.region.blocks:
             loop = self.facts.loops[header]
             found.insert(0, loop)
-            header = None if header == self._region.header else loop.parent
+            header = loop.parent
         return tuple(found)
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
@@ -410,7 +484,7 @@ class _Check:
         for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.written):
             group = tuple(s for s in scheduled if s.access.array == array and s.subscripts is not None)
             used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain()) if p is not None))
-            yield group, known, derived_facts(self.facts, self._region, used)
+            yield group, known, derived_facts(self.facts, self.region, used)
 
     def _with_tails(self) -> Iterator[BrushSizes]:
         """The brush, and those that take some dimensions one by one.
@@ -421,24 +495,24 @@ class _Check:
         yield from (brush for brush in product(*(dict.fromkeys(((h, size), (h, 1))) for h, size in self.brush)))
 
     def _known(self) -> tuple[Condition, ...]:
-        view = View.of(self.facts, self._region, self.accesses)
+        view = View.of(self.facts, self.region, self.accesses)
         rows = (view.conditions(access) for access in self.accesses if access.array.name in self.written)
-        return merged(conditions_of(self.facts, self._region, self.written), *rows)
+        return merged(conditions_of(self.facts, self.region, self.written), *rows)
 
     def _fixed(self) -> tuple[Polynomial, ...]:
         """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""
-        region = self._region
+        region = self.region
         around = [loop for loop in self.facts.loops.values() if region.header in loop.blocks and loop != region]
         return (*(c.polynomial for c in self._known()), *(p for loop in around for p in loop.domain))
 
     def _violated(self, brush: BrushSizes, found: _Witness, *, hints: bool) -> Diagnostic:
         if not found.happens:
             hint = parallel_hint(self._brushed) if hints else ""
-            return explain_unproved(self.facts, f"the brush {brush_text(brush)}", found.violation, hint)
+            return explain_unproved(self.facts, self.what or f"the brush {brush_text(brush)}", found.violation, hint)
         hint = self._smaller_brushes() if hints else ""
         if brush != self.brush:
             hint = f"what the brush {brush_text(self.brush)} leaves over runs as narrower ones; {hint}"
-        return explain_violation(self.facts, brush, found.violation, hint)
+        return explain_violation(self.facts, self.what or f"the brush {brush_text(brush)}", found.violation, hint)
 
     def _smaller_brushes(self) -> str:
         """Which part of the brush would be legal."""
@@ -454,7 +528,7 @@ class _Check:
         return Diagnostic(
             severity="error",
             code="TRV307",
-            message=f"whether the brush {brush_text(self.brush)} keeps the dependences through `{array}` is too hard to prove",
+            message=f"whether {self._subject} keeps the dependences through `{array}` is too hard to prove",
             span=group[0].access.span,
             label=f"accesses of `{array}`",
             hint=parallel_hint(self._brushed),
@@ -465,15 +539,16 @@ class _Check:
     def _granted(self) -> Legal | Diagnostic:
         guards: Guards | Diagnostic = Guards((), ())
         if not all(map(self._is_answered_for, self._brushed)):
-            guards = alias_guards(self.facts, self._region, self.accesses, assume_no_alias=self.assume_no_alias)
+            guards = alias_guards(self.facts, self.region, self.accesses, assume_no_alias=self.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards
         conditions = merged(self._known(), guards.conditions)
         used = [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
         used += [p for a in self.accesses for p in (*(a.subscripts or ()), *a.extents)]
-        region = self._region.blocks
+        region = self.region.blocks
         used += [p for loop in self.facts.loops.values() if loop.header in region for p in loop.domain]
-        return Legal(merged(conditions, size_limits(conditions, used, self.facts.bits)), guards.overlaps)
+        used += [c.polynomial for c in conditions]
+        return Legal(merged(conditions, size_limits(conditions, within(self.facts, used), self.facts.bits)), guards.overlaps)
 
 
 def _communication(instruction: Horizontal, loop: Loop) -> Diagnostic:

@@ -58,10 +58,14 @@ def local_objects(nests: Nests, region: Loop) -> frozenset[str]:
 
 @lru_cache(16)  # choosing, proving and shaping ask one after the other
 def nests_within(nests: Nests, header: str) -> Nests:
-    """The facts with everything removed that rests on a symbol or a condition unknown before the loop `header` is entered, and
-    without the accesses of objects that are declared inside it.
+    """The facts as they are known before the loop with this header is entered."""
+    return facts_within(nests, nests.loops[header])
+
+
+def facts_within(nests: Nests, region: Loop) -> Nests:
+    """The facts with everything removed that rests on a symbol or a condition unknown before a region is entered, and without
+    the accesses of objects that are declared inside it.
     """
-    region = nests.loops[header]
     local = local_objects(nests, region)
     index = _index(nests)
     unknown = index.resting_on(region)

@@ -63,8 +63,8 @@ def explain_shared(nests: Nests, violation: Violation, hint: str) -> Diagnostic:
     )
 
 
-def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violation: Violation, hint: str) -> Diagnostic:
-    """The refusal of a brush that runs the two accesses of `violation` in the wrong order."""
+def explain_violation(nests: Nests, what: str, violation: Violation, hint: str) -> Diagnostic:
+    """The refusal of `what` runs the two accesses of `violation` in the wrong order: "the brush 4x8"."""
     first, second = violation.source, violation.sink
     source = _Side(nests, {**violation.parameters, **violation.source_counters})
     sink = _Side(nests, {**violation.parameters, **violation.sink_counters})
@@ -74,7 +74,7 @@ def explain_violation(nests: Nests, brush: tuple[tuple[str, int], ...], violatio
     wrong = f"{one} and {other} at once" if violation.at_once else f"{other} before {one}"
     place = second.access.span
     related = () if place is None else (Related(place, f"and iteration {other} {_verb(second)} it"),)
-    message = f"the brush {brush_text(brush)} breaks a dependence through `{name}`: {sizes}it runs iterations {wrong}"
+    message = f"{what} breaks a dependence through `{name}`: {sizes}it runs iterations {wrong}"
     return Diagnostic(
         severity="error",
         code="TRV305",

@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from rv.analysis.divergence.explanation import Explanation
 from rv.evolution.facts import Legal, Loop, counter
@@ -38,6 +38,7 @@ from tensorrv.nest.choice.estimates import Considered
 from tensorrv.nest.model import Access
 from tensorrv.pipeline.explain.branches import NO_SOURCES, BranchReport, Sources, branch_reports, excerpt, scalar_reports
 from tensorrv.pipeline.payoff import expected_speed, keeps_lanes_together, whole_register
+from tensorrv.reorder.nest_schedule import schedule_of
 
 if TYPE_CHECKING:
     from tensorrv.pipeline.drivers.vector_function import VectorVersion
@@ -128,6 +129,15 @@ class NestReport:
     version: str = ""
     considered: tuple[Considered, ...] = ()
     """The candidates among which `auto` chose, by their estimates."""
+    schedule: str = ""
+    """The order of iterations, in the user's variables (`tensorrv.schedule.value`)."""
+    moved: bool = False
+    """Whether loops are in another order than in the source, or tiled."""
+
+
+class _Schedule(TypedDict):
+    schedule: str
+    moved: bool
 
 
 def explain_kernel(kernel: Kernel) -> tuple[NestReport, ...]:
@@ -165,8 +175,11 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         LoopReport(loop.name, loop.span.line if loop.span else None, depth, choice.reasons.get(loop.header, ""))
         for depth, loop in enumerate(choice.loops)
     )
+    order = tensorized.order
+    moved = any(header in order.tiles or header in order.changed for header in choice.chain)
+    schedule = _Schedule(schedule=str(schedule_of(choice, order.tiles).named(lambda h: known[h].name)), moved=moved)
     if not isinstance(choice.outcome, Legal):
-        return NestReport(loops, choice.outcome.message, considered=choice.considered)
+        return NestReport(loops, choice.outcome.message, considered=choice.considered, **schedule)
     headers = tuple(header for header, _ in choice.brush)
     nest = next(nest for nest in context.nests if nest.headers == headers)
     main = main_copy(context, headers)
@@ -193,6 +206,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         whole_register(context, main),
         tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or brushed_nest(main).nontemporal else (),
         considered=choice.considered,
+        **schedule,
     )
 
 

@@ -38,6 +38,8 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     for loop in report.loops:
         place = f"line {loop.line}" if loop.line else ""
         yield f"  {'  ' * loop.depth + loop.name:<8} {place:<9} {loop.reason}"
+    if report.moved:
+        yield f"  schedule    {report.schedule}"
     yield from _candidates(report.considered)
     if report.refusal:
         yield f"  why scalar  {report.refusal}"
