@@ -13,7 +13,7 @@ from tensorrv.frontend.c.codes import CODES as FRONTEND
 from tensorrv.frontend.outline.codes import CODES as OUTLINE
 from tensorrv.interface.storage.codes import CODES as STORAGE
 from tensorrv.nest.codes import CODES as NEST
-from tensorrv.reorder.codes import CODES as REORDER
+from tensorrv.nest.reorder.codes import CODES as REORDER
 from tensorrv.report.codes import CODES as COMMAND
 
 ROOT = Path(__file__).parents[2]

@@ -18,8 +18,9 @@ from itertools import islice, pairwise, product
 from math import prod
 from typing import Final
 
+from rv.analysis.cfg.block_order import block_order
 from rv.analysis.cfg.flow import flow_graph
-from rv.analysis.loop_order import loop_order
+from rv.analysis.cfg.region import find_region
 from rv.analysis.values.uses import definitions, pointer_roots
 from rv.evolution.closed_forms import merged
 from rv.evolution.facts import Condition, Legal, Loop, counter
@@ -434,7 +435,8 @@ class _Check:
         return None if first is None else _Witness(first, happens=False)
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
-        order = loop_order(self.facts.function)
+        # every loop as one piece, with what follows it behind
+        order = {label: number for number, label in enumerate(block_order(find_region(self.facts.function)))}
         view = View.of(self.facts, self.region, self.accesses)
         found = [self._placed(view, access, (order[access.block], access.position)) for access in self.accesses]
         return tuple(sorted(found, key=lambda s: s.place))

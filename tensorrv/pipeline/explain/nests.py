@@ -36,9 +36,9 @@ from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.choice.estimates import Considered
 from tensorrv.nest.model import Access
+from tensorrv.nest.reorder.nest_schedule import schedule_of
 from tensorrv.pipeline.explain.branches import NO_SOURCES, BranchReport, Sources, branch_reports, excerpt, scalar_reports
 from tensorrv.pipeline.payoff import expected_speed, keeps_lanes_together, whole_register
-from tensorrv.reorder.nest_schedule import schedule_of
 
 if TYPE_CHECKING:
     from tensorrv.pipeline.drivers.vector_function import VectorVersion
@@ -176,8 +176,9 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         for depth, loop in enumerate(choice.loops)
     )
     order = tensorized.order
-    moved = any(header in order.tiles or header in order.changed for header in choice.chain)
-    schedule = _Schedule(schedule=str(schedule_of(choice, order.tiles).named(lambda h: known[h].name)), moved=moved)
+    names = {loop.header: loop.name for loop in choice.loops}
+    moved = any(header in order.tiles or header in order.changed for header in names)
+    schedule = _Schedule(schedule=str(schedule_of(choice, order.tiles).named(names.__getitem__)), moved=moved)
     if not isinstance(choice.outcome, Legal):
         return NestReport(loops, choice.outcome.message, considered=choice.considered, **schedule)
     headers = tuple(header for header, _ in choice.brush)

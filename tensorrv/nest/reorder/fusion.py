@@ -15,8 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from rv.analysis.cfg.block_order import block_order
 from rv.analysis.cfg.flow import flow_graph
-from rv.analysis.loop_order import loop_order
+from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition, definitions, pointer_roots, use_counts
 from rv.evolution.facts import Loop
@@ -28,7 +29,7 @@ from rv.ir.values import Value, Var
 from rv.transform.prepare import canonicalize
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
-from tensorrv.reorder.bands import Obstacle
+from tensorrv.nest.reorder.bands import Obstacle
 from tensorrv.schedule.value import Dimension, Schedule
 
 Pair = tuple[Loop, Loop]
@@ -36,7 +37,7 @@ Pair = tuple[Loop, Loop]
 
 def neighbours(nests: Nests) -> Iterator[Pair]:
     """All pairs of loops that follow each other, in textual order, outer ones first."""
-    places = loop_order(nests.function)
+    places = {label: number for number, label in enumerate(block_order(find_region(nests.function)))}
     parents = dict.fromkeys(loop.parent for loop in nests.loops.values())
     for parent in parents:
         siblings = [loop for loop in nests.loops.values() if loop.parent == parent]

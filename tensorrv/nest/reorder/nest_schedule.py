@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rv.evolution.facts import Legal
 from tensorrv.nest.choice.choose import Choice
-from tensorrv.reorder.reorder import TileLoop
+from tensorrv.nest.reorder.reorder import TileLoop
 from tensorrv.schedule.value import Dimension, Schedule
 
 
@@ -15,8 +15,9 @@ def schedule_of(choice: Choice, tiles: Mapping[str, TileLoop]) -> Schedule:
     sizes = dict(choice.brush) if isinstance(choice.outcome, Legal) else {}
     divided = choice.brush[0][0] if sizes and isinstance(choice.threads, Legal) else None
     found: list[Dimension] = []
-    for position, header in enumerate(choice.chain):
-        inside = bool(sizes) and not any(later in sizes for later in choice.chain[position:])
+    headers = [loop.header for loop in choice.loops]
+    for position, header in enumerate(headers):
+        inside = bool(sizes) and not any(later in sizes for later in headers[position:])
         found += _dimensions(header, sizes, tiles, divided=header == divided, inside=inside)
     return Schedule(tuple(found))
 

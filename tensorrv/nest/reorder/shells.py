@@ -26,7 +26,7 @@ from rv.ir.rewrite import FreshNames, map_block, map_operands, rename_predecesso
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import Const, Value, Var, const_i64
 from rv.transform.prepare import canonicalize
-from tensorrv.reorder.bands import Band, Obstacle
+from tensorrv.nest.reorder.bands import Band, Obstacle
 from tensorrv.schedule.value import Dimension, Schedule
 
 

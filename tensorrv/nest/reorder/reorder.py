@@ -1,9 +1,9 @@
 """The stage that brings the loops of a function into the order of a plan, before brushes are chosen.
 
 Neighbouring nests are fused first. Then for every nest the schedules that the plan allows are tried, best first. Each is
-compared with the order of the source (`tensorrv.nest.legality.proof`), and the first legal one is what the nest is rewritten to
-(`tensorrv.reorder.shells`). Where the proof needs run-time conditions, the nest stays in the order of the source behind a test.
-What is refused keeps its order, and says why.
+compared with the order of the source (`tensorrv.nest.legality`), and the first legal one is what the nest is rewritten to
+(`tensorrv.nest.reorder.shells`). Where the proof needs run-time conditions, the nest stays in the order of the source behind a
+test. What is refused keeps its order, and says why.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from rv.transform.loops.version import Test, version_loops
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
 from tensorrv.nest.model import Nests
-from tensorrv.reorder.bands import Obstacle, find_band
-from tensorrv.reorder.fusion import Pair, fused, fused_schedule, neighbours, pairs_of, region_of
-from tensorrv.reorder.requests import Request, requested, segments
-from tensorrv.reorder.run_time_test import run_time_test
-from tensorrv.reorder.shells import run_as
+from tensorrv.nest.reorder.bands import Obstacle, find_band
+from tensorrv.nest.reorder.fusion import Pair, fused, fused_schedule, neighbours, pairs_of, region_of
+from tensorrv.nest.reorder.requests import Request, requested, segments
+from tensorrv.nest.reorder.run_time_test import run_time_test
+from tensorrv.nest.reorder.shells import run_as
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.schedule.value import Schedule

@@ -18,7 +18,7 @@ from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntBina
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, I64, IntType, Type, size_of
 from rv.ir.values import TRUE, Value, Var, const_i64
-from tensorrv.reorder.bands import Obstacle
+from tensorrv.nest.reorder.bands import Obstacle
 
 
 def run_time_test(function: Function, loops: Mapping[str, Loop], legal: Legal) -> tuple[tuple[Instruction, ...], Value]:
