@@ -220,15 +220,24 @@ class _Writer:
 
 def lower(nest: Nest, *, arrays: str = "AB", restrict: bool = True) -> Function:
     """The nest as a function of its arrays and of the sizes n, m, l; loop headers are called `<variable>.head`."""
+    return lower_all([nest], arrays=arrays, restrict=restrict)
+
+
+def lower_all(nests: Sequence[Nest], *, arrays: str = "AB", restrict: bool = True) -> Function:
+    """Some nests one after the other, with variables of their own."""
     writer = _Writer()
     pointers = [f"ptr {'restrict ' if restrict else ''}%{name}" for name in arrays]
     writer.lines += [
         f"define void @f({', '.join([*pointers, 'i64 %n', 'i64 %m', 'i64 %l'])}) {{",
         "entry:",
-        f"  jump {nest.variable}.head",
     ]
-    writer.nest(nest, "entry", "done")
-    writer.lines += ["done:", "  return void", "}"]
+    before = "entry"
+    for number, nest in enumerate(nests):
+        writer.lines.append(f"  jump {nest.variable}.head")
+        writer.nest(nest, before, f"done.{number}")
+        before = f"done.{number}"
+        writer.lines.append(f"{before}:")
+    writer.lines += ["  return void", "}"]
     return parse_function("\n".join(writer.lines))
 
 

@@ -1,0 +1,203 @@
+"""Orders, tiles and fusion of random affine nests: what is accepted computes the same, and what is refused breaks a dependence.
+
+Values are compared by running P-LLVM before and after; whether an order breaks a dependence is found by sorting all iterations.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+import pytest
+
+from rv.analysis.verify import verify
+from rv.ir.function import Function
+from rv.semantics.memory import Memory
+from rv.semantics.scalar import run
+from rv.transform.prepare import prepare
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.reorder.reorder import Reordered, reordered
+from tensorrv.nest.reorder.requests import requested, segments
+from tensorrv.schedule.plan import Plan, Tile
+from tensorrv.schedule.value import Schedule
+from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
+
+SIZES = ({"n": 7, "m": 8, "l": 5}, {"n": 3, "m": 5, "l": 6}, {"n": 1, "m": 2, "l": 0}, {"n": 0, "m": 4, "l": 3})
+ROWS = 2 * OFFSET
+
+
+def subscript(rng: random.Random, names: Sequence[str]) -> Subscript:
+    slopes = {rng.choice(names): rng.choice([1, 1, 1, 1, -1, 2])}
+    if rng.random() < 0.15:
+        slopes.setdefault(rng.choice(names), rng.choice([1, -1]))
+    return Subscript(rng.randint(-2, 2), tuple(sorted(slopes.items())))
+
+
+def statement(rng: random.Random, names: Sequence[str]) -> Statement:
+    def element() -> Element:
+        array = rng.choice("AB")
+        return Element(array, tuple(subscript(rng, names) for _ in range(2 if array == "A" else 1)))
+
+    return Statement(element(), tuple(element() for _ in range(rng.randint(1, 2))))
+
+
+def perfect(rng: random.Random, names: Sequence[str], like: Nest | None = None) -> Nest:
+    """A nest with statements in its innermost loop only, with the bounds of another one if there is one."""
+    body: tuple[Nest | Statement, ...] = tuple(statement(rng, names) for _ in range(rng.randint(1, 2)))
+    bounds = [] if like is None else list(chain(like))
+    for level in reversed(range(len(names))):
+        step = rng.choice([1, 1, 1, 2, -1, -2])
+        start, bound = (rng.randint(4, 7), rng.choice([-1, 1])) if step < 0 else (rng.randint(0, 1), "nml"[level])
+        nest = Nest(names[level], start, step, bound, body)
+        if bounds:
+            other = bounds[level]
+            nest = replace(nest, start=other.start, step=other.step, bound=other.bound)
+        body = (nest,)
+    (found,) = body
+    assert isinstance(found, Nest)
+    return found
+
+
+def chain(nest: Nest) -> Iterator[Nest]:
+    yield nest
+    for child in nest.body:
+        if isinstance(child, Nest):
+            yield from chain(child)
+
+
+@lru_cache
+def numbers(count: int) -> bytes:
+    rng = random.Random(count)
+    return struct.pack(f"<{count}d", *(rng.uniform(1, 2) for _ in range(count)))
+
+
+def contents(function: Function, sizes: Mapping[str, int]) -> bytes:
+    """The memory after a run."""
+    memory, buffers = Memory(), [bytearray(numbers(n)) for n in (ROWS * EXTENT, EXTENT)]
+    pointers = [memory.map(name, buffer).base for name, buffer in zip("AB", buffers, strict=True)]
+    run(function, (*pointers, *(sizes[name] for name in "nml")), memory, fuel=200_000)
+    return b"".join(map(bytes, buffers))
+
+
+def accesses(nests: Sequence[Nest], sizes: Mapping[str, int]) -> Iterator[tuple[dict[str, int], int, tuple[object, ...], bool]]:
+    """Counters by header, place in the text, element, and whether it is written, in the order of the source."""
+    places: dict[int, int] = {}
+
+    def visit(node: Nest | Statement, values: dict[str, int], counters: dict[str, int]) -> Iterator[tuple]:  # type: ignore[type-arg]
+        if isinstance(node, Statement):
+            for k, element in enumerate((*node.sources, node.target)):
+                place = places.setdefault(8 * id(node) + k, len(places))
+                yield counters, place, element.place(values), element is node.target and k == len(node.sources)
+            return
+        for counter, value in enumerate(node.values(sizes)):
+            for child in node.body:
+                inside = {**values, node.variable: value}, {**counters, f"{node.variable}.head": counter}
+                yield from visit(child, *inside)
+
+    for nest in nests:
+        yield from visit(nest, {}, {})
+
+
+def breaks(nests: Sequence[Nest], schedule: Schedule, sizes: Mapping[str, int]) -> bool:
+    """Whether two accesses of one element, one of them a write, change places."""
+
+    scheduled = {loop for d in schedule.dimensions for loop in d.loops}
+
+    def time(counters: Mapping[str, int], place: int) -> tuple[int, ...]:
+        own = [(next(h for h in d.loops if h in counters), d.size) for d in schedule.dimensions]
+        order = list(counters)
+        first = min(order.index(h) for h, _ in own)
+        around = [counters[h] for h in order[:first]]
+        inside = [counters[h] for h in order[first:] if h not in scheduled]
+        return (*around, *(counters[header] // size for header, size in own), *inside, place)
+
+    touched: dict[tuple[object, ...], list[tuple[tuple[int, ...], bool]]] = {}
+    for counters, place, element, writes in accesses(nests, sizes):
+        touched.setdefault(element, []).append((time(counters, place), writes))
+    return any(
+        later < earlier and (stores or stores_too)
+        for events in touched.values()
+        for k, (earlier, stores) in enumerate(events)
+        for later, stores_too in events[k + 1 :]
+    )
+
+
+def check_same(function: Function, result: Reordered, what: object) -> None:
+    verify(result.function)
+    for sizes in SIZES:
+        assert contents(result.function, sizes) == contents(function, sizes), f"{what} with {sizes} computes something else"
+
+
+def check_order(seed: int, seen: Counter[str]) -> None:
+    rng = random.Random(seed)
+    names = "jik"[: rng.choice([2, 2, 3])]
+    nest = perfect(rng, names)
+    plan = Plan(order=tuple(rng.sample(names, len(names))))
+    if rng.random() < 0.6:
+        tiled = rng.sample(names, rng.randint(1, len(names)))
+        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+        plan = replace(plan, order=plan.order if rng.random() < 0.5 else ())
+    function = prepare(lower_all([nest]))
+    ((segment, innermost),) = segments(tuple(analyze_nests(function).loops.values()))
+    request = requested(plan, segment, innermost=innermost)
+    if request is None:
+        return
+    result = reordered(function, plan)
+    what = f"seed {seed}: {nest} with {plan}"
+    if result.changed:
+        check_same(function, result, what)
+        ((_, schedule),) = result.changed.items()
+        assert not any(breaks([nest], schedule, sizes) for sizes in SIZES), f"{what} breaks a dependence and was accepted"
+        seen["accepted"] += 1
+        return
+    assert [d.code for d in result.refusals] == ["TRV305"], (what, result.refusals)
+    seen["refused"] += 1
+    last = list(request.schedules())[-1]
+    seen["refused for larger sizes"] += not any(breaks([nest], last, sizes) for sizes in SIZES)
+
+
+def check_fusion(seed: int, seen: Counter[str]) -> None:
+    rng = random.Random(seed)
+    depth = rng.choice([1, 1, 2])
+    first = perfect(rng, "ji"[:depth])
+    second = perfect(rng, "qp"[:depth], first)
+    function = prepare(lower_all([first, second]))
+    result = reordered(function, Plan(fuse=True))
+    what = f"seed {seed}: {first} {second}"
+    if result.changed:
+        check_same(function, result, what)
+        ((_, schedule),) = result.changed.items()
+        assert not any(breaks([first, second], schedule, sizes) for sizes in SIZES), f"{what} was fused"
+        seen["accepted"] += 1
+        return
+    assert [d.code for d in result.refusals] == ["TRV305"], (what, result.refusals)
+    seen["refused"] += 1
+
+
+def _run(check, seeds: range) -> Counter[str]:  # type: ignore[no-untyped-def]
+    seen: Counter[str] = Counter()
+    for seed in seeds:
+        check(seed, seen)
+    print(dict(seen))
+    return seen
+
+
+def test_orders_and_tiles() -> None:
+    seen = _run(check_order, range(40))
+    assert seen["accepted"] > 5 and seen["refused"] > 5
+    assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
+
+
+def test_fusion() -> None:
+    seen = _run(check_fusion, range(40))
+    assert seen["accepted"] > 5 and seen["refused"] > 5
+
+
+@pytest.mark.long
+def test_for_long() -> None:
+    _run(check_order, range(1000, 6000))
+    _run(check_fusion, range(1000, 6000))
