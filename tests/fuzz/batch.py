@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.schedule.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan
+from tensorrv.schedule.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Tile
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton
@@ -32,13 +32,15 @@ class Statistics:
     calls: int = 0
     accepted: int = 0
     refused: int = 0
+    moved: int = 0
+    """Programs some nest of which runs in another order, in tiles, or fused."""
     codes: Counter[str] = field(default_factory=Counter)
     messages: Counter[str] = field(default_factory=Counter)
     failures: Counter[str] = field(default_factory=Counter)
 
     def __str__(self) -> str:
         programs = f"{self.programs} programs ({self.undefined} without a well-defined call), {self.calls} calls"
-        lines = [f"{programs}; {self.accepted} brushed, {self.refused} refused"]
+        lines = [f"{programs}; {self.accepted} brushed, {self.refused} refused, {self.moved} with loops moved"]
         lines += [f"  refused nests, {code}: {count}" for code, count in self.codes.most_common()]
         lines += [f"  failures, {kind}: {count}" for kind, count in self.failures.most_common()]
         return "\n".join(lines)
@@ -78,7 +80,7 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
             break
     projection = list(range(rank))
     rng.shuffle(projection)
-    return Plan(
+    plan = Plan(
         Brush(sizes, names),
         tuple(projection) if rng.random() < 0.5 else None,
         tail=rng.choice(TAIL_POLICIES),
@@ -88,6 +90,18 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
         stores=rng.choice(STORE_POLICIES),
         prefetch=rng.choice((0, 0, 1, 3)),
     )
+    return _moved(rng, plan, loops) if rng.random() < 0.6 else plan
+
+
+def _moved(rng: random.Random, plan: Plan, loops: Sequence[str]) -> Plan:
+    """The plan with another order of loops, tiles by name or by place, or fusion."""
+    if rng.random() < 0.5 and len(loops) > 1:
+        plan = replace(plan, order=tuple(rng.sample(loops, rng.randint(2, len(loops)))))
+    if rng.random() < 0.6 and loops:
+        tiled = rng.sample(loops, rng.randint(1, min(3, len(loops))))
+        sizes = tuple(rng.choice((1, 2, 3, 4, 5, 8, 16)) for _ in tiled)
+        plan = replace(plan, tile=Tile(sizes, tuple(tiled) if rng.random() < 0.6 else ()))
+    return replace(plan, fuse=rng.random() < 0.3)
 
 
 def random_target(rng: random.Random) -> str:
@@ -120,6 +134,7 @@ def run_batch(
 def count(statistics: Statistics, case: Case, outcome: Outcome) -> None:
     statistics.calls += len(case.calls)
     statistics.codes.update(outcome.get("codes", ()))
+    statistics.moved += bool(outcome.get("moved"))
     if kind_of(outcome):
         statistics.failures[kind_of(outcome)] += 1
     elif outcome["status"] == "ok":

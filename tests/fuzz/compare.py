@@ -63,6 +63,7 @@ def check_case(case: Case, reference: ctypes.CDLL | None) -> Outcome:
         "status": "ok" if result.brushed else "refused",
         "codes": [d.code for d in result.refusals] or ([] if result.brushed else ["no nest"]),
         "detail": "; ".join(d.message for d in result.refusals),
+        "moved": bool(result.order.changed),
     }
     compiled = CompiledModule(result.llvm, target)
     if reference is None:

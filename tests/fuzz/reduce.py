@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tensorrv.schedule.plan import Brush, Plan, parse_plan
+from tensorrv.schedule.plan import UNTILED, Brush, Plan, parse_plan
 from tests.fuzz.batch import Failure, check_alone, kind_of
 from tests.fuzz.case import Case
 from tests.fuzz.children import Outcome
@@ -88,7 +88,8 @@ def smaller(program: Program, plan: str, target: str) -> Iterator[Candidate]:
 
 
 def _plans(plan: Plan) -> Iterator[Plan]:
-    for change in ({"tail": "auto"}, {"register_bits": 0}, {"projection": None}):
+    moved: tuple[dict[str, object], ...] = ({"order": ()}, {"tile": UNTILED}, {"fuse": False})
+    for change in (*moved, {"tail": "auto"}, {"register_bits": 0}, {"projection": None}):
         changed = replace(plan, **change)
         if changed != plan:
             yield changed

@@ -23,7 +23,7 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.reorder.reorder import Reordered, reordered
 from tensorrv.nest.reorder.requests import requested, segments
 from tensorrv.schedule.plan import Plan, Tile
-from tensorrv.schedule.value import Schedule
+from tensorrv.schedule.value import Dimension, Schedule
 from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
 
 SIZES = ({"n": 7, "m": 8, "l": 5}, {"n": 3, "m": 5, "l": 6}, {"n": 1, "m": 2, "l": 0}, {"n": 0, "m": 4, "l": 3})
@@ -176,6 +176,9 @@ def check_fusion(seed: int, seen: Counter[str]) -> None:
         return
     assert [d.code for d in result.refusals] == ["TRV305"], (what, result.refusals)
     seen["refused"] += 1
+    pairs = zip(chain(first), chain(second), strict=True)
+    fused = Schedule(tuple(Dimension(tuple(f"{nest.variable}.head" for nest in pair)) for pair in pairs))
+    seen["refused for larger sizes"] += not any(breaks([first, second], fused, sizes) for sizes in SIZES)
 
 
 def _run(check, seeds: range) -> Counter[str]:  # type: ignore[no-untyped-def]
@@ -195,6 +198,7 @@ def test_orders_and_tiles() -> None:
 def test_fusion() -> None:
     seen = _run(check_fusion, range(40))
     assert seen["accepted"] > 5 and seen["refused"] > 5
+    assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
 
 
 @pytest.mark.long

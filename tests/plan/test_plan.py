@@ -11,8 +11,11 @@ from tensorrv.schedule.plan import (
     Brush,
     Plan,
     PlanError,
+    Tile,
     parse_brush,
+    parse_order,
     parse_plan,
+    parse_tile,
 )
 
 
@@ -47,6 +50,28 @@ def test_bad_plan(text):
         parse_plan(text)
 
 
+@pytest.mark.parametrize("text", ["64x512", "j=64,i=512", "32", "none", "1x8"])
+def test_tile_round_trip(text):
+    assert str(parse_tile(text)) == text
+
+
+@pytest.mark.parametrize("text", ["", "auto", "0x8", "j=64,8", "j=4,j=8", "8x", "1" * 7])
+def test_bad_tile(text):
+    with pytest.raises(PlanError):
+        parse_tile(text)
+
+
+@pytest.mark.parametrize("text", ["k,", "k,1", "k i", "k;i"])
+def test_bad_order(text):
+    with pytest.raises(PlanError):
+        parse_order(text)
+
+
+def test_an_order_names_a_loop_once():
+    with pytest.raises(PlanError):
+        Plan(order=("k", "k"))
+
+
 names = st.from_regex(r"[a-z_][a-z0-9_]{0,3}", fullmatch=True)
 
 
@@ -66,6 +91,9 @@ def plans(draw):
         register_bits=draw(st.sampled_from([0, 128, 256, 512])),
         assume_no_alias=draw(st.booleans()),
         assume_parallel=tuple(draw(st.lists(names, max_size=2))),
+        order=tuple(draw(st.lists(names, max_size=2, unique=True))),
+        tile=Tile(tuple(range(3, 3 + len(sizes))), loops),
+        fuse=draw(st.booleans()),
     )
 
 

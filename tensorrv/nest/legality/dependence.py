@@ -150,7 +150,7 @@ class _Solver:
         self.context.set_max_operations(_MOST_OPERATIONS)
 
     def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
-        ways = tuple(way for way in self._ways(source, sink) if way.back is not None or _runs_last(source, sink))
+        ways = tuple(way for way in self._ways(source, sink) if _can_be(way, source, sink))
         common = common_loops(_headers(source), _headers(sink)) if ways else ()
         distances = _distances(source, sink, common) if ways else None
         if distances is None:
@@ -233,9 +233,11 @@ def _time(step: Step, own: str) -> Mapping[str, int]:
     return factors
 
 
-def _runs_last(source: Scheduled, sink: Scheduled) -> bool:
-    """Whether the source does not come before the sink when both run at once."""
-    return source.place > sink.place or (source.place == sink.place and not source.in_order)
+def _can_be(way: Way, source: Scheduled, sink: Scheduled) -> bool:
+    """Whether the places in the text allow a way: where counters do not differ the source stands first, at once it does not."""
+    if way.level is None:
+        return source.place < sink.place
+    return way.back is not None or source.place > sink.place or (source.place == sink.place and not source.in_order)
 
 
 def _at_once(way: Way) -> bool:

@@ -92,7 +92,8 @@ def _with_run(before: Reordered, first: str, plan: Plan) -> Reordered:
         if isinstance(found, Diagnostic):
             refusals = (found,)
         else:
-            function, schedule, legal = found
+            function, together, legal = found
+            schedule = together if schedule is None else _joined(schedule, together)
             run.append(pair[1].header)
             proofs.append(legal)
     if schedule is None:
@@ -103,6 +104,12 @@ def _with_run(before: Reordered, first: str, plan: Plan) -> Reordered:
         return replace(before, refusals=(*before.refusals, _not_fused(f"fusing {len(run)} loops", obstacle, None)))
     changed = {**before.changed, schedule.dimensions[-1].loops[0]: schedule}
     return Reordered(function, {}, (*before.refusals, *refusals), changed)
+
+
+def _joined(before: Schedule, more: Schedule) -> Schedule:
+    """The dimensions of a fused nest with the loops of one more nest."""
+    pairs = zip(before.dimensions, more.dimensions, strict=True)
+    return Schedule(tuple(replace(old, loops=(*old.loops, *new.loops[1:])) for old, new in pairs))
 
 
 def _following(function: Function, header: str) -> Pair | None:

@@ -1,0 +1,112 @@
+"""What orders, tiles and fusions do to loops, and what stands in their way."""
+
+from __future__ import annotations
+
+import pytest
+
+from tensorrv.nest.reorder.reorder import Reordered, reordered
+from tensorrv.schedule.plan import Plan, parse_order, parse_tile
+from tests.nest.c_text import nests_of, prepared
+
+GRID = "void f(int n, int m, double A[restrict n][m], double B[restrict n][m], double s[restrict n])"
+SWEEP = f"{GRID} {{ for (int j = 1; j < n - 1; j++) for (int i = 1; i < m - 1; i++) "
+PRODUCT = "void f(int n, double A[restrict n][n], double B[restrict n][n], double C[restrict n][n])"
+LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++)"
+
+
+def moved(text: str, *, order: str = "", tile: str = "none", fuse: bool = False) -> Reordered:
+    return reordered(prepared(text), Plan(order=parse_order(order), tile=parse_tile(tile), fuse=fuse))
+
+
+def schedules(result: Reordered) -> list[str]:
+    return [str(schedule.named(lambda label: label.removeprefix("for."))) for schedule in result.changed.values()]
+
+
+@pytest.mark.parametrize(
+    ("order", "tile", "schedule"),
+    [
+        ("k,i,j", "none", "k sequential; i sequential; j sequential"),
+        ("k,j", "none", "k sequential; j sequential"),
+        ("", "8x16", "j tile 8; k tile 16; i sequential; j sequential; k sequential"),
+        ("", "4x1x1", "i tile 4; i sequential"),
+        ("i,k,j", "k=8,j=4", "k tile 8; j tile 4; i sequential; k sequential; j sequential"),
+    ],
+)
+def test_the_schedule_that_a_plan_gives(order: str, tile: str, schedule: str) -> None:
+    text = f"{PRODUCT} {{ {LOOPS} C[i][j] += A[i][k] * B[k][j]; }}"
+    assert schedules(moved(text, order=order, tile=tile)) == [schedule]
+
+
+def test_tiles_stay_inside_of_a_loop_that_carries_a_dependence() -> None:
+    inside = "for (int j = 0; j < n; j++) for (int i = 0; i < m - 1; i++) A[j][i] += A[j][i + 1];"
+    text = f"{GRID} {{ for (int t = 0; t < 9; t++) {inside} }}"
+    assert schedules(moved(text, tile="j=8,i=8")) == ["j tile 8; i tile 8; j sequential; i sequential"]
+
+
+def test_a_nest_that_may_overlap_keeps_the_order_of_the_source_behind_a_test() -> None:
+    loops = "for (int j = 0; j < n; j++) for (int i = 0; i < 8; i++)"
+    text = f"void f(int n, double *A, double *B) {{ {loops} A[8 * j + i] = B[8 * j + i]; }}"
+    result = moved(text, order="i,j")
+    scalar = [block.label for block in result.function.blocks if block.hints.novector]
+    assert schedules(result) and scalar == ["for.j.slow.order", "for.i.slow.order"]
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "tile", "code", "message"),
+    [
+        (SWEEP + "A[j][i] = A[j - 1][i + 1]; }", "i,j", "none", "TRV305", "iterations (j=2, i=1) before (j=1, i=2)"),
+        (SWEEP + "A[j][i] = A[j - 1][i + 1]; }", "", "8x8", "TRV305", "before"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i <= j; i++) A[j][i] = 1; }}", "i,j", "none", "TRV330",
+         "a bound depends on `j`"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) {{ double x = 0; for (int i = 0; i < m; i++) x += A[j][i]; s[j] = x; }} }}",
+         "i,j", "none", "TRV330", "carries `x`"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) {{ s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = 0; }} }}", "i,j", "none",
+         "TRV330", "this stands in the loop over `j`, but not in the loop over `i`"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) if (s[j] > 0) for (int i = 0; i < m; i++) A[j][i] = 0; }}", "i,j", "none",
+         "TRV330", "not every iteration of the loop over `j` runs"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) if (A[j][i] > 0) break; }}", "i,j", "none",
+         "TRV330", "not computable"),
+    ],
+)  # fmt: skip
+def test_refused(text: str, order: str, tile: str, code: str, message: str) -> None:
+    result = moved(text, order=order, tile=tile)
+    (refusal,) = result.refusals
+    assert not result.changed and refusal.code == code and message in refusal.message
+    assert refusal.span is not None
+
+
+def two(start: int, first: str, other: int, second: str) -> str:
+    return f"{GRID} {{ for (int j = {start}; j < n; j++) {first} for (int j = {other}; j < n; j++) {second} }}"
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "what"),
+    [
+        ("A[j][0] = B[j][0];", "B[j][1] = A[j][0];", ""),
+        ("A[j][0] = B[j][0];", "s[j] = A[j - 1][0];", ""),
+        ("A[j][0] = B[j][0];", "if (j < n - 1) s[j] = A[j + 1][0];", "TRV305"),
+        ("for (int i = 0; i < m; i++) A[j][i] = B[j][i];", "for (int i = 0; i < m; i++) B[j][i] = A[j][i];", ""),
+        ("for (int i = 0; i < m; i++) A[j][i] = B[j][i];", "for (int i = 0; i < n; i++) B[j][i] = A[j][i];", "TRV331"),
+        ("for (int i = 0; i < m; i++) A[j][i] = B[j][i];", "s[j] = A[j][0];", "TRV331"),
+    ],
+)
+def test_fusion(first: str, second: str, what: str) -> None:
+    result = moved(two(1, first, 1, second), fuse=True)
+    assert [refusal.code for refusal in result.refusals] == ([what] if what else [])
+    assert bool(result.changed) == (not what)
+
+
+def test_nests_with_other_bounds_are_not_fused() -> None:
+    (refusal,) = moved(two(0, "s[j] = 1;", 1, "s[j] += 1;"), fuse=True).refusals
+    assert refusal.code == "TRV331" and "different bounds" in refusal.message
+
+
+def test_three_nests_become_one() -> None:
+    loops = " ".join(f"for (int {v} = 0; {v} < n; {v}++) s[{v}] += {k};" for k, v in enumerate("ijk"))
+    result = moved(f"{GRID} {{ {loops} }}", fuse=True)
+    assert not result.refusals
+    assert schedules(result) == ["i+j+k sequential"]
+
+
+def test_the_text_that_is_tested_has_the_loops_it_says() -> None:
+    assert len(nests_of(f"{PRODUCT} {{ {LOOPS} C[i][j] += A[i][k] * B[k][j]; }}").loops) == 3
