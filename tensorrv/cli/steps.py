@@ -24,6 +24,7 @@ STEPS: Final = {
     "narrow-accumulators": "accumulators are computed in their own types",
     "absolute-differences": "absolute differences compare their operands",
     "narrow": "arithmetic on narrow data is narrow",
+    "order": "loops in the order, the tiles and the fusions of the plan",
     "prepare": "P-LLVM that loops are chosen on; some short-circuit loops are reductions",
     "promote": "array elements that a loop updates are variables",
     "search-in-strips": "loops that search have a loop over strips in front",
