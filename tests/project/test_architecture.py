@@ -23,6 +23,6 @@ def test_what_is_quoted_is_printed(what, text, capsys):
 
 
 def test_paths_exist():
-    paths = {path for path in re.findall(r"`((?:rv|layouts|tensorrv|autotune|tests|docs|benchmarks)/[\w/.-]+)`", PAGE)}
+    paths = set(re.findall(r"`((?:rv|layouts|tensorrv|autotune|tests|docs|benchmarks)/[\w/.-]+)`", PAGE))
     assert len(paths) > 50
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
