@@ -18,13 +18,13 @@ from rv.evolution.facts import Legal, Loop, Trip
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.widen.lanes import Coordinate
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Variant
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.elements import Family, LaneElements
-from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.memory.elements import AccessGroup, LaneElements
+from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.check.sizes import Sizes
-from tensorrv.pipeline.explain.nests import main_copy
+from tensorrv.pipeline.explain.nests import main_variant
 
 LINE: Final = 128
 """Bytes: two cache lines, since prefetchers fetch the neighbour of a line that is missed."""
@@ -60,21 +60,21 @@ class _Footprint:
     name: tuple[str, int]
     stored: bool
     loaded: bool
-    family: Family | PlacedFamily
+    group: AccessGroup | LaidOutGroup
     strides: tuple[tuple[int, ...], ...]
     offsets: frozenset[tuple[int, ...]]
 
     def lies_along(self, dimension: int) -> bool:
         """Whether elements of one line may belong to different iterations of this dimension."""
-        rows = self.strides if isinstance(self.family, PlacedFamily) else self.strides[-1:]
+        rows = self.strides if isinstance(self.group, LaidOutGroup) else self.strides[-1:]
         return any(row[dimension] for row in rows)
 
     def lines(self, shift: Coordinate) -> Iterator[Line]:
         """The lines of the brush that begins `shift` iterations away."""
         move = tuple(sum(s * c for s, c in zip(row, shift, strict=True)) for row in self.strides)
-        size = size_of(self.family.element)
+        size = size_of(self.group.element)
         for offset in self.offsets:
-            place = self.family.place([o + m for o, m in zip(offset, move, strict=True)])
+            place = self.group.place([o + m for o, m in zip(offset, move, strict=True)])
             yield (self.name, place[:-1], place[-1] * size // LINE)
 
 
@@ -85,11 +85,11 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
     if choice is None:
         return Traffic(arrays=arrays)
     headers = tuple(header for header, _ in choice.brush)
-    main = main_copy(context, headers)
+    main = main_variant(context, headers)
     footprints = _footprints(context, main)
     origins = tuple(product(*(_places(footprints, d, m) for d, m in enumerate(main.sizes))))
     stored = {footprint.name for footprint in footprints if footprint.stored}
-    loaded = {footprint.name for footprint in footprints if footprint.loaded or not isinstance(footprint.family, Family)}
+    loaded = {footprint.name for footprint in footprints if footprint.loaded or not isinstance(footprint.group, AccessGroup)}
     stream = main.nest is not None and main.nest.stream
     fresh = again = kept = around = 0
     for origin in origins:
@@ -113,7 +113,7 @@ def _iterations(loops: Mapping[str, Loop], header: str, sizes: Sizes) -> int:
 
 def _places(footprints: Sequence[_Footprint], dimension: int, size: int) -> range:
     """Where in a line a brush of this size may begin, if lines lie along this dimension."""
-    most = LINE // min((size_of(footprint.family.element) for footprint in footprints), default=LINE)
+    most = LINE // min((size_of(footprint.group.element) for footprint in footprints), default=LINE)
     along = any(footprint.lies_along(dimension) for footprint in footprints)
     return range(0, most, size) if along and size < most else range(1)
 
@@ -146,27 +146,27 @@ def _reach(footprints: Sequence[_Footprint], dimension: int, size: int) -> int:
     return min(found, FARTHEST)
 
 
-def _footprints(context: BrushContext, main: Copy) -> tuple[_Footprint, ...]:
+def _footprints(context: BrushContext, main: Variant) -> tuple[_Footprint, ...]:
     everything = main.lanes(frozenset(range(len(main.sizes))))
-    found: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
-    kinds: dict[tuple[Family | PlacedFamily, tuple[tuple[int, ...], ...]], set[type]] = {}
+    found: dict[tuple[AccessGroup | LaidOutGroup, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
+    kinds: dict[tuple[AccessGroup | LaidOutGroup, tuple[tuple[int, ...], ...]], set[type]] = {}
     for label in context.order:
         for position, instruction in enumerate(context.block(label).body) if label in main.blocks else ():
             elements = context.elements(main, label, position)
             if elements is not None and isinstance(instruction, Load | Store):
-                offsets = found.setdefault((elements.family, elements.strides), set())
+                offsets = found.setdefault((elements.group, elements.strides), set())
                 offsets.update(_offset(elements, lane) for lane in everything)
-                kinds.setdefault((elements.family, elements.strides), set()).add(type(instruction))
+                kinds.setdefault((elements.group, elements.strides), set()).add(type(instruction))
     return tuple(
         _Footprint(
-            (family.array.name, number),
-            Store in kinds[family, strides],
-            Load in kinds[family, strides],
-            family,
+            (group.array.name, number),
+            Store in kinds[group, strides],
+            Load in kinds[group, strides],
+            group,
             strides,
             frozenset(offsets),
         )
-        for number, ((family, strides), offsets) in enumerate(found.items())
+        for number, ((group, strides), offsets) in enumerate(found.items())
     )
 
 

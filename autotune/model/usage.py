@@ -24,9 +24,9 @@ from rv.target.machine import Target
 from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import Dimensions
 from rv.widen.skipping import CALL
-from tensorrv.brush.chunks import cut_pieces
-from tensorrv.brush.elements import Element, LaneElements, lane_elements
-from tensorrv.brush.loads import GAP
+from tensorrv.brush.memory.chunks import cut_chunks
+from tensorrv.brush.memory.elements import Element, LaneElements, lane_elements
+from tensorrv.brush.memory.loads import GAP
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
@@ -132,13 +132,13 @@ class Counter:
             elif elements is None:
                 self._apart(lanes.count(varies), stored, usage)
             else:
-                known.setdefault((elements.family, stored), []).append(elements)
+                known.setdefault((elements.group, stored), []).append(elements)
                 if isinstance(instruction, Load):
-                    loaded[instruction.result.name] = elements.family
+                    loaded[instruction.result.name] = elements.group
             if parted and lanes.count(parted) > 1:
                 self._masked(instruction, lanes, lanes.count(varies | parted), usage)
-        for (family, stored), group in known.items():
-            self._known(group, lanes, stored, usage, converted=not stored and family in converted)
+        for (group, stored), group in known.items():
+            self._known(group, lanes, stored, usage, converted=not stored and group in converted)
 
     def counts(self, instruction: Instruction) -> bool:
         return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)
@@ -226,7 +226,7 @@ class Counter:
         if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
             usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
         if others:
-            self._in_pieces(others, len(group), lanes, stored, usage)
+            self._in_chunks(others, len(group), lanes, stored, usage)
 
     @staticmethod
     def _starts(elements: LaneElements, lanes: Lanes, varies: Dimensions) -> set[Element]:
@@ -234,15 +234,15 @@ class Counter:
         steps = tuple(lanes.width if d == lanes.fast else 1 for d in range(len(lanes.sizes)))
         return {elements.at(c) for c in _coordinates(lanes.sizes, varies, steps)}
 
-    def _in_pieces(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
-        pieces = cut_pieces(touched, lanes.width, 0 if stored else GAP)
+    def _in_chunks(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
+        chunks = cut_chunks(touched, lanes.width, 0 if stored else GAP)
         resource, registers = ("stores" if stored else "loads"), -(-len(touched) // lanes.width)
-        if all(piece.length == 1 for piece in pieces):
+        if all(chunk.length == 1 for chunk in chunks):
             usage.add(resource, len(touched))
             usage.add("shuffles", len(touched))
             return
-        usage.add(resource, len(pieces))
-        usage.add("shuffles", registers * max(1, math.log2(min(lanes.width, len(pieces)) or 1)) * accesses**0.5)
+        usage.add(resource, len(chunks))
+        usage.add("shuffles", registers * max(1, math.log2(min(lanes.width, len(chunks)) or 1)) * accesses**0.5)
 
 
 def _coordinates(sizes: Sequence[int], varies: Dimensions, steps: Sequence[int] = ()) -> Iterable[tuple[int, ...]]:

@@ -35,7 +35,7 @@ class Divider:
     """
 
     of: Mapping[tuple[bool, int], Division]
-    relieved: bool
+    offloaded: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Machine:
         """The divider as it works on whole registers: its widest description, for registers of `bits` bits."""
         width = max(self.dividers)
         own, scale = self.dividers[width], min(1.0, bits / width)
-        return Divider({k: Division(d.cycles * scale, d.result) for k, d in own.of.items()}, own.relieved and scale == 1.0)
+        return Divider({k: Division(d.cycles * scale, d.result) for k, d in own.of.items()}, own.offloaded and scale == 1.0)
 
 
 def machine_of(target: Target) -> Machine:

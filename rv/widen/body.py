@@ -1,7 +1,7 @@
-"""Widening the blocks of one copy (thesis, section 11.6.1): every instruction once for each pattern that is needed.
+"""Widening the blocks of one variant (thesis, section 11.6.1): every instruction once for each set of lanes that is needed.
 
-Control flow inside a copy is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one
-phi for each pattern. Inner brushed loops are handed to `rv.widen.loops.tiles`.
+Control flow inside a variant is uniform, so blocks and branches are copied as they are; phis of uniform control flow become one
+phi for each set of lanes. Inner brushed loops are handed to `rv.widen.loops.tiles`.
 """
 
 from __future__ import annotations
@@ -45,45 +45,47 @@ from rv.widen.arithmetic.operations import PureInstruction, operation
 from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 from rv.widen.arithmetic.sums import emit_sum
 from rv.widen.effects import is_effect
-from rv.widen.lanes import SCALAR, Pattern
+from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.loops.tiles import TileLoops, emit_tiles
 from rv.widen.loops.trips import emit_guard
 from rv.widen.memory.gathers import GatheredAccesses
 from rv.widen.memory.object_access import emit_object, emit_object_access
-from rv.widen.memory.prefetch_pending import prefetch_pending
+from rv.widen.memory.worklist_prefetch import prefetch_pending
 from rv.widen.site import Site
 
 
 class Body:
-    """The blocks of one copy, under construction."""
+    """The blocks of one variant, under construction."""
 
     def __init__(self, site: Site, suffix: str) -> None:
-        """`site.block` is where control enters when the copy is that of the function, and unused otherwise."""
+        """`site.block` is where control enters when the variant is that of the function, and unused otherwise."""
         self.context = site.context
         self.writer = site.writer
         self.state = site.state
-        self.copy = site.copy
+        self.variant = site.variant
         self.suffix = suffix
         self.entries: dict[str, BlockWriter] = {}
-        self.phis: list[tuple[PhiWriter, Phi, Pattern]] = []
+        self.phis: list[tuple[PhiWriter, Phi, Lanes]] = []
         self.counters: list[tuple[PhiWriter, str]] = []
 
     def emit(self, step: BlockWriter | None) -> BlockWriter:
-        """Write all blocks; jumps to the copy's own header go to `step`. The block that control enters first."""
-        order = sorted((*self.copy.blocks, *self.copy.children), key=order_numbers(flow_graph(self.context.function)).__getitem__)
-        fixed = self.copy.nest is None or all(size == 1 for size in self.copy.sizes)
+        """Write all blocks; jumps to the variant's own header go to `step`. The block that control enters first."""
+        order = sorted(
+            (*self.variant.blocks, *self.variant.children), key=order_numbers(flow_graph(self.context.function)).__getitem__
+        )
+        fixed = self.variant.nest is None or all(size == 1 for size in self.variant.sizes)
         for label in order:
-            self.entries[label] = self.writer.block(f"{label}{self.suffix}", fixed=fixed, origin=self.copy)
+            self.entries[label] = self.writer.block(f"{label}{self.suffix}", fixed=fixed, origin=self.variant)
         first = self.entries[order[0]]
         for label in order:
-            if label in self.copy.children:
+            if label in self.variant.children:
                 self.emit_child(label)
             else:
                 self.emit_block(self.context.block(label), step)
-        for phi, source, pattern in self.phis:
+        for phi, source, coordinates in self.phis:
             for label, value in source.incoming:
                 end = self.state.ends[label]
-                phi.add(self.site(end).operand(value, pattern), end.label)
+                phi.add(self.site(end).operand(value, coordinates), end.label)
         for phi, header in self.counters:
             loop = self.context.loops[header]
             phi.add(ZERO, self.state.ends[loop.preheader].label)
@@ -96,7 +98,7 @@ class Body:
 
     def emit_child(self, header: str) -> None:
         exit_label = self.context.loops[header].exit
-        tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.copy, header))
+        tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.variant, header))
         end = emit_tiles(tiles, f"{self.suffix}.{header}", emit_body)
         self.state.ends[header] = end
         end.jump(self.entries[exit_label])
@@ -105,7 +107,7 @@ class Body:
         entry = self.entries[block.label]
         site = Site(self.context, self.writer, self.state, entry, block.predicate, block.label)
         self.state.ends[block.label] = entry
-        if block.label != self.copy.header and self.context.left_loop(self.copy, block.label) is None:
+        if block.label != self.variant.header and self.context.left_loop(self.variant, block.label) is None:
             self.emit_phis(block, entry)
         emit_instructions(site, block)
         self.emit_terminator(site, block, step)
@@ -116,16 +118,16 @@ class Body:
             self.state.loop_counters[block.label] = phi.result
             self.counters.append((phi, block.label))
         for source in block.phis:
-            for pattern in sorted(self.copy.demand.get(source.result.name, ())):
-                phi = entry.phi(vector_of(source.result.type, len(pattern)))
-                self.state.values[(source.result.name, pattern)] = phi.result
-                self.phis.append((phi, source, pattern))
+            for coordinates in sorted(self.variant.demand.get(source.result.name, ())):
+                phi = entry.phi(vector_of(source.result.type, len(coordinates)))
+                self.state.values[(source.result.name, coordinates)] = phi.result
+                self.phis.append((phi, source, coordinates))
 
     def emit_terminator(self, site: Site, block: Block, step: BlockWriter | None) -> None:
         def entry(target: str) -> BlockWriter:
-            return step if target == self.copy.header and step is not None else self.entries[target]
+            return step if target == self.variant.header and step is not None else self.entries[target]
 
-        if block.label == self.copy.header:
+        if block.label == self.variant.header:
             # the test is made by the tile loop
             site.block.jump(entry(self.context.loops[block.label].body))
             return
@@ -133,7 +135,7 @@ class Body:
             case Jump(target=target):
                 loop = self.context.loops.get(target)
                 back = loop is not None and loop.latch == block.label
-                site.block.jump(entry(target), vectorized=back and self.copy.nest is not None)
+                site.block.jump(entry(target), vectorized=back and self.variant.nest is not None)
             case Branch(condition=condition, then=then, otherwise=otherwise):
                 site.block.branch(decision(site, condition), entry(then), entry(otherwise))
             case Return(value=value):
@@ -141,16 +143,16 @@ class Body:
 
 
 def emit_body(site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
-    """All blocks of the copy of `site`; returns the one that control enters."""
+    """All blocks of the variant of `site`; returns the one that control enters."""
     return Body(site, suffix).emit(step)
 
 
 def emit_instructions(site: Site, block: Block) -> None:
     """The body of a block, in order; accesses are made as the nest's access forms say."""
-    accesses = site.context.forms.in_block(site, block) if site.copy.nest is not None else GatheredAccesses(site)
+    accesses = site.context.forms.in_block(site, block) if site.variant.nest is not None else GatheredAccesses(site)
     for position, instruction in enumerate(block.body):
         match instruction:
-            case Store() | Load() if (objects := site.context.objects_at(site.copy, instruction.pointer)) is not None:
+            case Store() | Load() if (objects := site.context.objects_at(site.variant, instruction.pointer)) is not None:
                 emit_object_access(site, instruction, objects)
                 if isinstance(instruction, Store):
                     prefetch_pending(site, instruction, position)
@@ -164,43 +166,43 @@ def emit_instructions(site: Site, block: Block) -> None:
 
 
 def emit_instruction(site: Site, instruction: Instruction) -> None:
-    """An instruction that is no access, in all patterns in which it is needed."""
+    """An instruction that is no access, in all sets of lanes in which it is needed."""
     if is_effect(instruction):
         emit_effect(site, instruction)
         return
     assert instruction.result is not None
     name = instruction.result.name
-    patterns = sorted(site.copy.demand.get(name, ()))
-    relieved = [pattern for pattern in patterns if (name, pattern) in site.copy.relieved]
-    if relieved:
+    lane_sets = sorted(site.variant.demand.get(name, ()))
+    offloaded = [coordinates for coordinates in lane_sets if (name, coordinates) in site.variant.offloaded]
+    if offloaded:
         assert isinstance(instruction, Binary | Call)
-        emit_relieved(site, instruction, relieved)
-    for pattern in patterns:
-        if pattern not in relieved:
-            site.define(instruction.result, pattern, compute(site, instruction, pattern))
+        emit_offloaded(site, instruction, offloaded)
+    for coordinates in lane_sets:
+        if coordinates not in offloaded:
+            site.define(instruction.result, coordinates, compute(site, instruction, coordinates))
 
 
-def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
-    """A pure instruction's result in the lanes of `pattern`."""
-    lanes = len(pattern)
+def compute(site: Site, instruction: Instruction, coordinates: Lanes) -> Operand:
+    """A pure instruction's result in the lanes of `coordinates`."""
+    lanes = len(coordinates)
     match instruction:
-        case Binary(op="add") if site.context.condensed(site.copy, instruction.result.name, pattern) is not None:
-            return narrow_addition(site, instruction.result.name, pattern)
+        case Binary(op="add") if site.context.condensed(site.variant, instruction.result.name, coordinates) is not None:
+            return narrow_addition(site, instruction.result.name, coordinates)
         case Binary(op="sdiv" | "udiv" | "srem" | "urem"):
-            return divide(site, instruction, pattern)
+            return divide(site, instruction, coordinates)
         case Convert(op="ptrtoint"):
-            return address_number(site, instruction, pattern)
+            return address_number(site, instruction, coordinates)
         case Binary(op="add" | "sub", left=left, right=Const() as step) if step.signed in (1, -1) and lanes > 1:
-            return pure(site, instruction, [site.operand(left, pattern), one(site, step, lanes)])
+            return pure(site, instruction, [site.operand(left, coordinates), one(site, step, lanes)])
         case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
-            return pure(site, instruction, [site.operand(value, pattern) for value in operands(instruction)])
+            return pure(site, instruction, [site.operand(value, coordinates) for value in operands(instruction)])
         case ElementPointer():
-            return element_pointer(site, instruction, pattern)
+            return element_pointer(site, instruction, coordinates)
         case Call(result=result, callee=callee, arguments=arguments, precise=precise):
             assert result is not None
             if callee.startswith(GUARD):
                 return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
-            given = seen(site, instruction, [site.operand(value, pattern) for value in arguments])
+            given = seen(site, instruction, [site.operand(value, coordinates) for value in arguments])
             target = site.context.target
             x86, avx512 = target.architecture == "x86_64", bool(target.avx512_from)
             mode = "strict" if precise else site.context.fp
@@ -211,17 +213,17 @@ def compute(site: Site, instruction: Instruction, pattern: Pattern) -> Operand:
         case Load() | Store():
             raise AssertionError("memory is not pure")
         case Mask():
-            return site.operand(site.predicate, pattern)
+            return site.operand(site.predicate, coordinates)
         case Horizontal():
-            return horizontal(site, instruction, pattern)
+            return horizontal(site, instruction, coordinates)
 
 
-def narrow_addition(site: Site, name: str, pattern: Pattern) -> Operand:
+def narrow_addition(site: Site, name: str, coordinates: Lanes) -> Operand:
     """The partial results, of which one has several lanes, with what the active lanes add."""
     step = site.context.sums[name].steps[name]
-    mask = mask_of(site, pattern)
-    factors = [site.operand(factor, pattern) for factor in step.factors]
-    return emit_sum(site.block, site.operand(step.so_far, pattern), step.addend, factors, site.context.target, mask)
+    mask = mask_of(site, coordinates)
+    factors = [site.operand(factor, coordinates) for factor in step.factors]
+    return emit_sum(site.block, site.operand(step.so_far, coordinates), step.addend, factors, site.context.target, mask)
 
 
 def one(site: Site, step: Const, lanes: int) -> Operand:
@@ -259,42 +261,46 @@ def pure(site: Site, instruction: PureInstruction, operands: list[Operand]) -> O
     return site.block.add(operation(instruction, seen(site, instruction, operands), site.context.fp))
 
 
-def emit_relieved(site: Site, instruction: Binary | Call, patterns: list[Pattern]) -> None:
-    """Quotients or square roots that are not left to the divider, one register for each pattern."""
+def emit_offloaded(site: Site, instruction: Binary | Call, lane_sets: list[Lanes]) -> None:
+    """Quotients or square roots that are not left to the divider, one register for each set of lanes."""
     result, (first, *others) = instruction.result, operands(instruction)
     assert result is not None
-    active = [site.operand(site.predicate, pattern) for pattern in patterns]
+    active = [site.operand(site.predicate, coordinates) for coordinates in lane_sets]
     if others:
-        quotients = [quotient(site, first, others[0], pattern, mask) for pattern, mask in zip(patterns, active, strict=True)]
+        quotients = [
+            quotient(site, first, others[0], coordinates, mask) for coordinates, mask in zip(lane_sets, active, strict=True)
+        ]
         found = emit_quotients(site.block, quotients, never_small=site.context.never_small(first))
     else:
-        registers = [(site.operand(first, pattern), mask) for pattern, mask in zip(patterns, active, strict=True)]
+        registers = [(site.operand(first, coordinates), mask) for coordinates, mask in zip(lane_sets, active, strict=True)]
         roots = emit_roots(site.block, registers)
         found = [root for root, _ in roots]
-        site.state.halves.update({(result.name, pattern): half for pattern, (_, half) in zip(patterns, roots, strict=True)})
-    for pattern, register in zip(patterns, found, strict=True):
-        site.define(result, pattern, register)
+        site.state.halves.update(
+            {(result.name, coordinates): half for coordinates, (_, half) in zip(lane_sets, roots, strict=True)}
+        )
+    for coordinates, register in zip(lane_sets, found, strict=True):
+        site.define(result, coordinates, register)
 
 
-def quotient(site: Site, dividend: Value, divisor: Value, pattern: Pattern, active: Operand) -> Quotient:
-    half = site.state.halves.get((divisor.name, pattern)) if isinstance(divisor, Var) else None
-    return Quotient(site.operand(dividend, pattern), site.operand(divisor, pattern), active, half)
+def quotient(site: Site, dividend: Value, divisor: Value, coordinates: Lanes, active: Operand) -> Quotient:
+    half = site.state.halves.get((divisor.name, coordinates)) if isinstance(divisor, Var) else None
+    return Quotient(site.operand(dividend, coordinates), site.operand(divisor, coordinates), active, half)
 
 
-def address_number(site: Site, convert: Convert, pattern: Pattern) -> Operand:
+def address_number(site: Site, convert: Convert, coordinates: Lanes) -> Operand:
     """An address as an integer: in interleaved objects pointers are as many times as far apart as there are lanes."""
-    number = pure(site, convert, [site.operand(convert.value, pattern)])
-    objects = site.context.objects_at(site.copy, convert.value)
+    number = pure(site, convert, [site.operand(convert.value, coordinates)])
+    objects = site.context.objects_at(site.variant, convert.value)
     if objects is None or objects.count == 1:
         return number
-    return site.block.binary("udiv", number, word(I64, objects.count, len(pattern)))
+    return site.block.binary("udiv", number, word(I64, objects.count, len(coordinates)))
 
 
-def divide(site: Site, instruction: Binary, pattern: Pattern) -> Operand:
+def divide(site: Site, instruction: Binary, coordinates: Lanes) -> Operand:
     """An integer division. Lanes that do not execute it may hold anything: they divide by one where the machine would trap."""
-    lanes = len(pattern)
-    left, right = (site.operand(value, pattern) for value in operands(instruction))
-    if (site.copy.masked or site.predicate != TRUE) and not isinstance(instruction.right, Const):
+    lanes = len(coordinates)
+    left, right = (site.operand(value, coordinates) for value in operands(instruction))
+    if (site.variant.masked or site.predicate != TRUE) and not isinstance(instruction.right, Const):
         type_ = instruction.result.type
         assert isinstance(type_, IntType)
         # an undefined value need not be the same where it is tested and where it divides
@@ -311,14 +317,14 @@ def _is(site: Site, value: Operand, constant: Constant) -> Operand:
     return site.block.compare("eq", value, constant)
 
 
-def element_pointer(site: Site, pointer: ElementPointer, pattern: Pattern) -> Operand:
+def element_pointer(site: Site, pointer: ElementPointer, coordinates: Lanes) -> Operand:
     """base + size * ((i0*e1 + i1)*e2 + ...), for addresses whose elements are not known."""
-    total = site.operand(pointer.indices[0], pattern)
+    total = site.operand(pointer.indices[0], coordinates)
     for index, extent in zip(pointer.indices[1:], pointer.extents, strict=True):
-        total = site.block.binary("mul", total, site.operand(extent, pattern))
-        total = site.block.binary("add", total, site.operand(index, pattern))
-    base = site.operand(pointer.base, pattern)
-    objects = site.context.objects_at(site.copy, pointer.base)
+        total = site.block.binary("mul", total, site.operand(extent, coordinates))
+        total = site.block.binary("add", total, site.operand(index, coordinates))
+    base = site.operand(pointer.base, coordinates)
+    objects = site.context.objects_at(site.variant, pointer.base)
     return site.block.add(Address(base, total, pointer.element, 1 if objects is None else objects.count))
 
 

@@ -1,4 +1,4 @@
-"""Everything that the stages of widening look up about one function: definitions, lanes of values, accesses, copies."""
+"""Everything that the stages of widening look up about one function: definitions, lanes of values, accesses, variants."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from rv.vector.instructions import FloatMode
 from rv.vector.types import VectorType
 from rv.widen.arithmetic.narrow_sums import NarrowSum
 from rv.widen.arithmetic.sums import lanes_of_sum
-from rv.widen.lanes import SCALAR, Coordinate, Pattern
-from rv.widen.loops.copies import Copy, VectorNest
-from rv.widen.memory.pending import Ahead
+from rv.widen.lanes import SCALAR, Coordinate, Lanes
+from rv.widen.loops.variant_tree import Variant, VectorNest
+from rv.widen.memory.worklists import Ahead
 from rv.widen.protocols import UNIFORM, Accessed, AccessForms, Dimensions, LaneShapes
 
 
@@ -40,7 +40,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ExitValue:
-    """A phi that takes a value out of a brushed loop, in the patterns that are needed: `value` is a member of a fold, or has a
+    """A phi that takes a value out of a brushed loop, in the sets of lanes that are needed: `value` is a member of a fold, or has a
     closed form over the loop's counter, or is the same in all iterations.
     """
 
@@ -48,7 +48,7 @@ class ExitValue:
     value: Value
     fold: Fold | None
     form: LiveOutForm | None
-    patterns: tuple[Pattern, ...]
+    lane_sets: tuple[Lanes, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +66,12 @@ class LaneObjects:
     def count(self) -> int:
         return len(self.lanes)
 
-    def numbers(self, pattern: Pattern) -> list[int]:
-        """The number of the object of each lane of a pattern; a scalar's is that of the first lane."""
-        if not self.dimensions or pattern == SCALAR:
-            return [0] * len(pattern)
+    def numbers(self, coordinates: Lanes) -> list[int]:
+        """The number of the object of each lane of a set of lanes; a scalar's is that of the first lane."""
+        if not self.dimensions or coordinates == SCALAR:
+            return [0] * len(coordinates)
         number = {coordinate: k for k, coordinate in enumerate(self.lanes)}
-        return [number[tuple(x if d in self.dimensions else 0 for d, x in enumerate(c))] for c in pattern]
+        return [number[tuple(x if d in self.dimensions else 0 for d, x in enumerate(c))] for c in coordinates]
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class Context:
     shapes: Mapping[str, LaneShapes]
     """By outermost header of the nest."""
     lanes: Mapping[str, int]
-    root: Copy
+    root: Variant
     order: tuple[str, ...]
     fp: FloatMode
     target: Target
@@ -132,82 +132,82 @@ class Context:
         found = self.definitions
         return never_small(value, lambda n: found[n].instruction if n in found else None)
 
-    def owner(self, copy: Copy, name: str) -> Copy:
-        """The copy, `copy` itself or one around it, whose blocks define variable `name`."""
+    def owner(self, variant: Variant, name: str) -> Variant:
+        """The variant, `variant` itself or one around it, whose blocks define variable `name`."""
         label = self.definitions[name].label
-        while label not in copy.inside:
-            assert copy.parent is not None, f"%{name} is not defined around its use"
-            copy = copy.parent
-        return copy
+        while label not in variant.inside:
+            assert variant.parent is not None, f"%{name} is not defined around its use"
+            variant = variant.parent
+        return variant
 
-    def shapes_of(self, copy: Copy) -> LaneShapes | None:
-        return self.shapes[copy.nest.headers[0]] if copy.nest else None
+    def shapes_of(self, variant: Variant) -> LaneShapes | None:
+        return self.shapes[variant.nest.headers[0]] if variant.nest else None
 
-    def varying(self, copy: Copy, value: Value) -> Dimensions:
-        """The dimensions in which `value` varies, seen from inside `copy`."""
-        shapes = self.shapes_of(copy)
+    def varying(self, variant: Variant, value: Value) -> Dimensions:
+        """The dimensions in which `value` varies, seen from inside `variant`."""
+        shapes = self.shapes_of(variant)
         return shapes.of(value) if shapes else UNIFORM
 
-    def width(self, copy: Copy) -> int:
-        """Lanes of a register in the nest of `copy`."""
-        return self.lanes[copy.nest.headers[0]] if copy.nest else 1
+    def width(self, variant: Variant) -> int:
+        """Lanes of a register in the nest of `variant`."""
+        return self.lanes[variant.nest.headers[0]] if variant.nest else 1
 
-    def counter_form(self, copy: Copy, name: str) -> Polynomial | None:
+    def counter_form(self, variant: Variant, name: str) -> Polynomial | None:
         """The closed form, modulo the width of its type, of an integer phi of a brushed loop's header."""
-        return copy.nest.facts.congruences.get(name) if copy.nest else None
+        return variant.nest.facts.congruences.get(name) if variant.nest else None
 
-    def store_dimensions(self, copy: Copy, label: str, position: int, store: Store) -> Dimensions:
+    def store_dimensions(self, variant: Variant, label: str, position: int, store: Store) -> Dimensions:
         """The dimensions along which lanes store different elements or different values."""
-        shapes = self.shapes_of(copy)
+        shapes = self.shapes_of(variant)
         if shapes is None:
             return UNIFORM
-        objects = self.objects_at(copy, store.pointer)
+        objects = self.objects_at(variant, store.pointer)
         if objects is not None:
             return objects.dimensions
-        address = self.forms.dimensions(copy, label, position, store.pointer)
+        address = self.forms.dimensions(variant, label, position, store.pointer)
         return address | shapes.of(store.value) | shapes.in_block(label)
 
-    def store_patterns(self, copy: Copy, label: str, position: int, store: Store) -> tuple[Pattern, ...]:
+    def stored_lanes(self, variant: Variant, label: str, position: int, store: Store) -> tuple[Lanes, ...]:
         """The registers in which a store takes its values."""
-        if copy.nest is None:
+        if variant.nest is None:
             return (SCALAR,)
-        dimensions = self.store_dimensions(copy, label, position, store)
-        return copy.registers(dimensions, self.width(copy))
+        dimensions = self.store_dimensions(variant, label, position, store)
+        return variant.registers(dimensions, self.width(variant))
 
-    def objects_at(self, copy: Copy, pointer: Value) -> LaneObjects | None:
+    def objects_at(self, variant: Variant, pointer: Value) -> LaneObjects | None:
         """The lanes' own objects that a pointer leads to; None for other memory."""
-        shapes = self.shapes_of(copy)
+        shapes = self.shapes_of(variant)
         group = shapes.object_of(pointer) if shapes is not None else None
         if shapes is None or group is None:
             return None
         dimensions = shapes.of_object(group)
-        return LaneObjects(group, dimensions, copy.lanes(dimensions))
+        return LaneObjects(group, dimensions, variant.lanes(dimensions))
 
-    def object_patterns(self, copy: Copy, objects: LaneObjects) -> tuple[Pattern, ...]:
+    def object_lanes(self, variant: Variant, objects: LaneObjects) -> tuple[Lanes, ...]:
         """The registers in which the lanes' objects are written."""
-        return copy.registers(objects.dimensions, self.width(copy)) if objects.dimensions else (SCALAR,)
+        return variant.registers(objects.dimensions, self.width(variant)) if objects.dimensions else (SCALAR,)
 
-    def all_registers(self, copy: Copy) -> tuple[Pattern, ...]:
-        """All lanes of a copy, in registers."""
-        if copy.nest is None:
+    def all_registers(self, variant: Variant) -> tuple[Lanes, ...]:
+        """All lanes of a variant, in registers."""
+        if variant.nest is None:
             return (SCALAR,)
-        return copy.registers(frozenset(range(copy.level + 1)), self.width(copy))
+        return variant.registers(frozenset(range(variant.level + 1)), self.width(variant))
 
-    def sharing(self, copy: Copy, varies: Dimensions, pattern: Pattern, label: str) -> tuple[Pattern, ...]:
-        """Patterns that hold all lanes which have in common with those of `pattern` what varies in the dimensions `varies` only.
+    def sharing(self, variant: Variant, varies: Dimensions, coordinates: Lanes, label: str) -> tuple[Lanes, ...]:
+        """Patterns that hold all lanes which have in common with those of `coordinates` what varies in the dimensions `varies` only.
 
         The k-th lanes of all of them share with its k-th lane; a scalar's are all lanes. Only lanes are told apart that may
         differ in whether they execute block `label`.
         """
-        parted = self.varying(copy, self.block(label).predicate)
-        wide = [d for d, size in enumerate(copy.sizes) if size > 1]
+        parted = self.varying(variant, self.block(label).predicate)
+        wide = [d for d, size in enumerate(variant.sizes) if size > 1]
         if parted <= varies or not any(d in parted for d in wide):
-            return (pattern,)
+            return (coordinates,)
         if not any(d in varies for d in wide):
-            return self.all_registers(copy)
-        free = [range(size) if d in parted - varies else None for d, size in enumerate(copy.sizes)]
+            return self.all_registers(variant)
+        free = [range(size) if d in parted - varies else None for d, size in enumerate(variant.sizes)]
         lanes = [
-            list(itertools.product(*([x] if own is None else own for x, own in zip(c, free, strict=True)))) for c in pattern
+            list(itertools.product(*([x] if own is None else own for x, own in zip(c, free, strict=True)))) for c in coordinates
         ]
         return tuple(zip(*lanes, strict=True))
 
@@ -217,7 +217,7 @@ class Context:
             self._inhabited = inhabited(self.function)
         return self._inhabited.holds(self.block(label).predicate, label)
 
-    def common_test(self, copy: Copy, test: Horizontal) -> tuple[Value, Value] | None:
+    def common_test(self, variant: Variant, test: Horizontal) -> tuple[Value, Value] | None:
         """The mask and the condition of a test of all lanes for a condition that those in the mask have in common.
 
         That is any(%mask and %condition), or all(%condition or not %mask).
@@ -229,46 +229,46 @@ class Context:
         found = self.definitions.get(operand.name) if isinstance(operand, Var) else None
         match found.instruction if found else None:
             case Select(condition=mask, then=condition, otherwise=otherwise) if otherwise == neutral:
-                return (mask, condition) if not self.varying(copy, condition) else None
+                return (mask, condition) if not self.varying(variant, condition) else None
             case _:
                 return None
 
-    def accumulators(self, copy: Copy, member: Var) -> tuple[Pattern, ...]:
-        """The registers of partial results of a member of a fold along the loop of `copy`."""
-        return copy.registers(self.varying(copy, member), self.width(copy))
+    def accumulators(self, variant: Variant, member: Var) -> tuple[Lanes, ...]:
+        """The registers of partial results of a member of a fold along the loop of `variant`."""
+        return variant.registers(self.varying(variant, member), self.width(variant))
 
-    def condensed(self, copy: Copy, name: str, pattern: Pattern) -> VectorType | None:
-        """The type of partial results of a sum of narrow numbers for the lanes of `pattern`, if neighbouring ones are added."""
+    def condensed(self, variant: Variant, name: str, coordinates: Lanes) -> VectorType | None:
+        """The type of partial results of a sum of narrow numbers for the lanes of `coordinates`, if neighbouring ones are added."""
         found = self.sums.get(name)
-        if found is None or copy.nest is None or found.header not in copy.nest.headers:
+        if found is None or variant.nest is None or found.header not in variant.nest.headers:
             return None
-        level = copy.nest.headers.index(found.header)
-        around = {(*c[:level], *c[level + 1 :]) for c in pattern}
-        if len(pattern) == 1 or len(around) > 1:
+        level = variant.nest.headers.index(found.header)
+        around = {(*c[:level], *c[level + 1 :]) for c in coordinates}
+        if len(coordinates) == 1 or len(around) > 1:
             return None
         type_ = found.phi.type
         assert isinstance(type_, IntType)
-        lanes = min(lanes_of_sum(step.addend, type_, len(pattern), self.target) for step in found.steps.values())
+        lanes = min(lanes_of_sum(step.addend, type_, len(coordinates), self.target) for step in found.steps.values())
         return VectorType(type_, lanes) if lanes else None
 
-    def registers_around(self, copy: Copy, fold: Fold) -> tuple[Pattern, ...]:
-        """The registers in which the members of a fold are known around its loop, which is directly inside `copy`."""
-        child = copy.children[fold.header][0]
+    def registers_around(self, variant: Variant, fold: Fold) -> tuple[Lanes, ...]:
+        """The registers in which the members of a fold are known around its loop, which is directly inside `variant`."""
+        child = variant.children[fold.header][0]
         varying = UNIFORM.union(*(self.varying(child, member) for member in fold.members)) - {child.level}
-        return copy.registers(varying, self.width(copy)) if copy.nest and varying else (SCALAR,)
+        return variant.registers(varying, self.width(variant)) if variant.nest and varying else (SCALAR,)
 
     def header_phi(self, member: Var) -> Phi:
         phi = self.definitions[member.name].instruction
         assert isinstance(phi, Phi)
         return phi
 
-    def left_loop(self, copy: Copy, label: str) -> Loop | None:
-        """The brushed loop directly inside `copy` that control leaves to block `label`."""
-        return left_loop(self.loops, tuple(copy.children), label)
+    def left_loop(self, variant: Variant, label: str) -> Loop | None:
+        """The brushed loop directly inside `variant` that control leaves to block `label`."""
+        return left_loop(self.loops, tuple(variant.children), label)
 
-    def live_out_form(self, copy: Copy, loop: Loop, value: Value) -> LiveOutForm | None:
-        """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `copy` leaves."""
-        nest = copy.children[loop.header][0].nest
+    def live_out_form(self, variant: Variant, loop: Loop, value: Value) -> LiveOutForm | None:
+        """The closed form, over the loop's counter, of a value that the brushed `loop` directly inside `variant` leaves."""
+        nest = variant.children[loop.header][0].nest
         assert nest is not None
         return live_out_form(nest.facts, value)
 
@@ -277,21 +277,21 @@ class Context:
         """The pointer parameters, in order."""
         return _pointer_parameters(self.function)
 
-    def is_alone(self, copy: Copy, array: str) -> bool:
+    def is_alone(self, variant: Variant, array: str) -> bool:
         """Whether nothing that is accessed through another pointer parameter overlaps what is accessed through this one."""
-        return copy.nest is not None and copy.nest.distinct and array in self.arrays
+        return variant.nest is not None and variant.nest.distinct and array in self.arrays
 
-    def exit_values(self, copy: Copy, header: str) -> tuple[ExitValue, ...]:
-        """What the brushed loop `header`, directly inside `copy`, hands on."""
+    def exit_values(self, variant: Variant, header: str) -> tuple[ExitValue, ...]:
+        """What the brushed loop `header`, directly inside `variant`, hands on."""
         loop = self.loops[header]
         result: list[ExitValue] = []
         for phi in self.block(loop.exit).phis:
-            patterns = tuple(sorted(copy.demand.get(phi.result.name, ())))
+            lane_sets = tuple(sorted(variant.demand.get(phi.result.name, ())))
             value = phi.incoming[0][1]
-            form = self.live_out_form(copy, loop, value)
+            form = self.live_out_form(variant, loop, value)
             fold = self.fold_of(header, value) if form is None else None
-            if patterns:
-                result.append(ExitValue(phi.result, value, fold, form, patterns))
+            if lane_sets:
+                result.append(ExitValue(phi.result, value, fold, form, lane_sets))
         return tuple(result)
 
     def fold_of(self, header: str, value: Value) -> Fold | None:
@@ -299,31 +299,31 @@ class Context:
         fold = self.folds.get(value.name) if isinstance(value, Var) else None
         return fold if fold is not None and fold.header == header else None
 
-    def array_of(self, copy: Copy, label: str, position: int) -> str:
+    def array_of(self, variant: Variant, label: str, position: int) -> str:
         """The memory of the array that the access at this place goes through."""
-        return self.memory(copy, self.accesses[(copy.nest.headers[0], label, position)].array.name) if copy.nest else ""
+        return self.memory(variant, self.accesses[(variant.nest.headers[0], label, position)].array.name) if variant.nest else ""
 
-    def memory(self, copy: Copy, array: str) -> str:
+    def memory(self, variant: Variant, array: str) -> str:
         """A name for what an array may share with others: its own inside brushed nests, by proof, promise or run-time check.
 
         Elsewhere it is "", which stands for all arrays that may overlap.
         """
-        if copy.nest is None:
+        if variant.nest is None:
             return ""
-        shapes = self.shapes_of(copy)
+        shapes = self.shapes_of(variant)
         lanes_own = shapes is not None and array in shapes.groups
-        return array if copy.nest.distinct or lanes_own or array in self._restricted else ""
+        return array if variant.nest.distinct or lanes_own or array in self._restricted else ""
 
-    def is_written(self, copy: Copy, array: str) -> bool:
-        """Whether the nest of a copy stores to the memory of an array, or of a group of stack objects."""
-        shapes = self.shapes_of(copy)
-        if copy.nest is None or (shapes is not None and array in shapes.groups):
+    def is_written(self, variant: Variant, array: str) -> bool:
+        """Whether the nest of a variant stores to the memory of an array, or of a group of stack objects."""
+        shapes = self.shapes_of(variant)
+        if variant.nest is None or (shapes is not None and array in shapes.groups):
             return True
-        nest = copy.nest.headers[0]
+        nest = variant.nest.headers[0]
         if nest not in self._written:
             own = (access for (header, *_), access in self.accesses.items() if header == nest and access.kind == "store")
-            self._written[nest] = frozenset(self.memory(copy, a.array.name) for a in own)
-        return self.memory(copy, array) in self._written[nest]
+            self._written[nest] = frozenset(self.memory(variant, a.array.name) for a in own)
+        return self.memory(variant, array) in self._written[nest]
 
     @property
     def _restricted(self) -> frozenset[str]:

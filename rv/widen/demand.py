@@ -1,9 +1,9 @@
-"""Which vector registers are needed: the patterns of every variable that reach a store, a branch or a return.
+"""Which vector registers are needed: the sets of lanes of every variable that reach a store, a branch or a return.
 
-A backward analysis over all copies of a function. Stores and uniform control flow are the roots; an instruction that is
-needed for a pattern needs its operands for the same pattern, restricted to the dimensions in which they vary. So a value that
-varies along one dimension only is computed once for all lanes along the others, and uniform values stay scalar. Addresses
-with known elements need only the symbols of their subscripts.
+A backward analysis over all variants of a function. Stores and uniform control flow are the roots; an instruction that is
+needed for a set of lanes needs its operands for the same set of lanes, restricted to the dimensions in which they vary. So a
+value that varies along one dimension only is computed once for all lanes along the others, and uniform values stay scalar.
+Addresses with known elements need only the symbols of their subscripts.
 """
 
 from __future__ import annotations
@@ -16,203 +16,203 @@ from rv.ir.instructions import Branch, Horizontal, Instruction, Load, Mask, Phi,
 from rv.ir.values import Value, Var
 from rv.widen.context import Context, LaneObjects
 from rv.widen.effects import is_effect
-from rv.widen.lanes import SCALAR, Pattern, restrict
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import SCALAR, Lanes, restrict
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import Dimensions
 
 
 def find_demand(context: Context) -> None:
-    """Fill in `demand` of every copy."""
+    """Fill in `demand` of every variant."""
     analysis = _Demand(context)
-    for copy in context.root.walk():
-        analysis.add_roots(copy)
+    for variant in context.root.walk():
+        analysis.add_roots(variant)
     analysis.run()
 
 
 class _Demand:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.work: list[tuple[Copy, str, Pattern]] = []
+        self.work: list[tuple[Variant, str, Lanes]] = []
 
     def run(self) -> None:
         while self.work:
-            copy, name, pattern = self.work.pop()
-            self.visit(copy, name, pattern)
+            variant, name, coordinates = self.work.pop()
+            self.visit(variant, name, coordinates)
 
-    def add_roots(self, copy: Copy) -> None:
-        for label in copy.blocks:
+    def add_roots(self, variant: Variant) -> None:
+        for label in variant.blocks:
             block = self.context.block(label)
             for position, instruction in enumerate(block.body):
                 if isinstance(instruction, Store):
-                    self.need_store(copy, label, position, instruction)
+                    self.need_store(variant, label, position, instruction)
                 elif is_effect(instruction):
                     for argument in operands(instruction):
-                        self.need(copy, argument, SCALAR)
+                        self.need(variant, argument, SCALAR)
             match block.terminator:
-                case Branch(condition=condition) if label != copy.header:
-                    self.need_decision(copy, label, condition)
+                case Branch(condition=condition) if label != variant.header:
+                    self.need_decision(variant, label, condition)
                 case Return(value=value) if value is not None:
-                    self.need(copy, value, SCALAR)
+                    self.need(variant, value, SCALAR)
                 case _:
                     pass
-        for name, pattern in copy.relieved:
-            self.need(copy, self.context.block(self.context.definitions[name].label).predicate, pattern)
-        for header in copy.children:
+        for name, coordinates in variant.offloaded:
+            self.need(variant, self.context.block(self.context.definitions[name].label).predicate, coordinates)
+        for header in variant.children:
             trip = self.context.loops[header].trip
             assert trip is not None
-            self.need_symbols(copy, trip.distance)
-        if copy.nest is None:
+            self.need_symbols(variant, trip.distance)
+        if variant.nest is None:
             for nest in self.context.nests:
-                self.need_guards(copy, nest.headers[0])
+                self.need_guards(variant, nest.headers[0])
 
-    def need_decision(self, copy: Copy, label: str, condition: Value) -> None:
+    def need_decision(self, variant: Variant, label: str, condition: Value) -> None:
         """The condition of a branch, on which the lanes that execute it agree (`rv.widen.across.horizontal.decision`)."""
-        if not self.context.varying(copy, condition):
-            self.need(copy, condition, SCALAR)
+        if not self.context.varying(variant, condition):
+            self.need(variant, condition, SCALAR)
             return
-        for register in self.context.all_registers(copy):
-            self.need_all(copy, (condition, self.context.block(label).predicate), register)
+        for register in self.context.all_registers(variant):
+            self.need_all(variant, (condition, self.context.block(label).predicate), register)
 
-    def need_guards(self, root: Copy, header: str) -> None:
+    def need_guards(self, root: Variant, header: str) -> None:
         for polynomial in self.context.guard_polynomials(header):
             self.need_symbols(root, polynomial)
         legal = self.context.legal(header)
         for pair in legal.overlaps if legal is not None else ():
             self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
-    def need_store(self, copy: Copy, label: str, position: int, store: Store) -> None:
-        objects = self.context.objects_at(copy, store.pointer)
+    def need_store(self, variant: Variant, label: str, position: int, store: Store) -> None:
+        objects = self.context.objects_at(variant, store.pointer)
         if objects is not None:
-            self.need_object_store(copy, label, position, store, objects)
+            self.need_object_store(variant, label, position, store, objects)
             return
-        for pattern in self.context.store_patterns(copy, label, position, store):
-            self.need(copy, store.value, pattern)
-            self.need(copy, self.context.block(label).predicate, pattern)
-            self.need_address(copy, label, position, store, pattern)
+        for coordinates in self.context.stored_lanes(variant, label, position, store):
+            self.need(variant, store.value, coordinates)
+            self.need(variant, self.context.block(label).predicate, coordinates)
+            self.need_address(variant, label, position, store, coordinates)
 
-    def need_object_store(self, copy: Copy, label: str, position: int, store: Store, objects: LaneObjects) -> None:
-        for pattern in self.context.object_patterns(copy, objects):
-            self.need_all(copy, operands(store), pattern)
-            self.need_activation(copy, objects.dimensions, pattern, label)
+    def need_object_store(self, variant: Variant, label: str, position: int, store: Store, objects: LaneObjects) -> None:
+        for coordinates in self.context.object_lanes(variant, objects):
+            self.need_all(variant, operands(store), coordinates)
+            self.need_activation(variant, objects.dimensions, coordinates, label)
         for ahead in self.context.pending.get((label, position), ()) if not objects.dimensions else ():
-            self.need(copy, ahead.base, SCALAR)
-            self.need_symbols(copy, ahead.offset)
+            self.need(variant, ahead.base, SCALAR)
+            self.need_symbols(variant, ahead.offset)
 
-    def need_activation(self, copy: Copy, varies: Dimensions, pattern: Pattern, label: str) -> None:
+    def need_activation(self, variant: Variant, varies: Dimensions, coordinates: Lanes, label: str) -> None:
         """What `activation_of` reads."""
-        if not (pattern == SCALAR and self.context.accompanied(label)):
-            for lanes in self.context.sharing(copy, varies, pattern, label):
-                self.need(copy, self.context.block(label).predicate, lanes)
+        if not (coordinates == SCALAR and self.context.accompanied(label)):
+            for lanes in self.context.sharing(variant, varies, coordinates, label):
+                self.need(variant, self.context.block(label).predicate, lanes)
 
-    def need_address(self, copy: Copy, label: str, position: int, access: Load | Store, pattern: Pattern) -> None:
+    def need_address(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> None:
         """What the address of an access is computed from; a stack object's pointer where lanes have objects of their own."""
-        if copy.nest is None or self.context.objects_at(copy, access.pointer) is not None:
-            self.need(copy, access.pointer, pattern)
+        if variant.nest is None or self.context.objects_at(variant, access.pointer) is not None:
+            self.need(variant, access.pointer, coordinates)
             return
-        reads = self.context.forms.reads(copy, label, position, access, pattern)
+        reads = self.context.forms.reads(variant, label, position, access, coordinates)
         for value, lanes in reads.values:
-            self.need(copy, value, lanes)
+            self.need(variant, value, lanes)
         for form in reads.forms:
-            self.need_symbols(copy, form)
+            self.need_symbols(variant, form)
 
-    def need_symbols(self, copy: Copy, polynomial: Polynomial) -> None:
+    def need_symbols(self, variant: Variant, polynomial: Polynomial) -> None:
         for symbol in polynomial.symbols:
             if symbol.startswith("@"):
                 self.context.counted.add(symbol[1:])
             else:
-                self.need(copy, self.context.variable(symbol.partition("%")[2]), SCALAR)
+                self.need(variant, self.context.variable(symbol.partition("%")[2]), SCALAR)
 
-    def need(self, copy: Copy, value: Value, pattern: Pattern) -> None:
+    def need(self, variant: Variant, value: Value, coordinates: Lanes) -> None:
         if not isinstance(value, Var) or value.name not in self.context.definitions:
             return
-        owner = self.context.owner(copy, value.name)
-        key = restrict(pattern, self.context.varying(owner, value))
+        owner = self.context.owner(variant, value.name)
+        key = restrict(coordinates, self.context.varying(owner, value))
         known = owner.demand.setdefault(value.name, set())
         if key not in known:
             known.add(key)
             self.work.append((owner, value.name, key))
 
-    def need_all(self, copy: Copy, values: Iterable[Value], pattern: Pattern) -> None:
+    def need_all(self, variant: Variant, values: Iterable[Value], coordinates: Lanes) -> None:
         for value in values:
-            self.need(copy, value, pattern)
+            self.need(variant, value, coordinates)
 
-    def visit(self, copy: Copy, name: str, pattern: Pattern) -> None:
+    def visit(self, variant: Variant, name: str, coordinates: Lanes) -> None:
         definition = self.context.definitions[name]
         match definition.instruction:
             case Phi() as phi:
-                self.visit_phi(copy, definition.label, phi, pattern)
+                self.visit_phi(variant, definition.label, phi, coordinates)
             case Load() as load:
-                self.need_activation(copy, self.context.varying(copy, load.result), pattern, definition.label)
-                self.need_address(copy, definition.label, definition.position, load, pattern)
+                self.need_activation(variant, self.context.varying(variant, load.result), coordinates, definition.label)
+                self.need_address(variant, definition.label, definition.position, load, coordinates)
             case Mask():
-                self.need(copy, self.context.block(definition.label).predicate, pattern)
+                self.need(variant, self.context.block(definition.label).predicate, coordinates)
             case Horizontal(op="lane" | "lanes"):
                 pass
             case Horizontal(op="shuffle", operands=(value, lane)):
-                for register in self.context.all_registers(copy):
-                    self.need(copy, value, register)
-                self.need(copy, lane, pattern)
+                for register in self.context.all_registers(variant):
+                    self.need(variant, value, register)
+                self.need(variant, lane, coordinates)
             case Horizontal() as horizontal:
-                self.visit_horizontal(copy, definition.label, horizontal)
+                self.visit_horizontal(variant, definition.label, horizontal)
             case instruction:
-                self.visit_operands(copy, instruction, pattern)
+                self.visit_operands(variant, instruction, coordinates)
 
-    def visit_horizontal(self, copy: Copy, label: str, horizontal: Horizontal) -> None:
-        common = self.context.common_test(copy, horizontal)
+    def visit_horizontal(self, variant: Variant, label: str, horizontal: Horizontal) -> None:
+        common = self.context.common_test(variant, horizontal)
         if common is not None:
-            self.need(copy, common[1], SCALAR)
-        for register in self.context.all_registers(copy):
-            self.need_all(copy, horizontal.operands if common is None else common[:1], register)
+            self.need(variant, common[1], SCALAR)
+        for register in self.context.all_registers(variant):
+            self.need_all(variant, horizontal.operands if common is None else common[:1], register)
             if not horizontal.total:
-                self.need(copy, self.context.block(label).predicate, register)
+                self.need(variant, self.context.block(label).predicate, register)
 
-    def visit_operands(self, copy: Copy, instruction: Instruction, pattern: Pattern) -> None:
+    def visit_operands(self, variant: Variant, instruction: Instruction, coordinates: Lanes) -> None:
         assert instruction.result is not None
         name = instruction.result.name
-        if self.context.condensed(copy, name, pattern) is not None:
+        if self.context.condensed(variant, name, coordinates) is not None:
             step = self.context.sums[name].steps[name]
-            self.need_all(copy, (step.so_far, *step.factors), pattern)
+            self.need_all(variant, (step.so_far, *step.factors), coordinates)
             return
-        self.need_all(copy, operands(instruction), pattern)
+        self.need_all(variant, operands(instruction), coordinates)
 
-    def visit_phi(self, copy: Copy, label: str, phi: Phi, pattern: Pattern) -> None:
-        if label == copy.header:
-            self.visit_header_phi(copy, phi)
+    def visit_phi(self, variant: Variant, label: str, phi: Phi, coordinates: Lanes) -> None:
+        if label == variant.header:
+            self.visit_header_phi(variant, phi)
             return
-        loop = self.context.left_loop(copy, label)
+        loop = self.context.left_loop(variant, label)
         if loop is None:
-            self.need_all(copy, (value for _, value in phi.incoming), pattern)
+            self.need_all(variant, (value for _, value in phi.incoming), coordinates)
             return
         value = phi.incoming[0][1]
-        form = self.context.live_out_form(copy, loop, value)
+        form = self.context.live_out_form(variant, loop, value)
         if form is not None:
-            self.need_symbols(copy, form.polynomial)
+            self.need_symbols(variant, form.polynomial)
             if form.base is not None:
-                self.need(copy, form.base, pattern)
+                self.need(variant, form.base, coordinates)
             return
         fold = self.context.fold_of(loop.header, value)
         if fold is None:
-            self.need(copy, value, pattern)
+            self.need(variant, value, coordinates)
             return
         for member in fold.members:
             initial = self.context.header_phi(member).value_from(loop.preheader)
-            for register in self.context.registers_around(copy, fold):
-                self.need(copy, initial, register)
-        for child in copy.children[loop.header]:
+            for register in self.context.registers_around(variant, fold):
+                self.need(variant, initial, register)
+        for child in variant.children[loop.header]:
             self.need_fold(child, fold)
 
-    def need_fold(self, copy: Copy, fold: Fold) -> None:
+    def need_fold(self, variant: Variant, fold: Fold) -> None:
         """Partial results are only read by their own updates, whose registers are the accumulators."""
         for member, update in zip(fold.members, fold.updates, strict=True):
-            for register in self.context.accumulators(copy, member):
-                self.need(copy, member, register)
-                self.need(copy, update, register)
+            for register in self.context.accumulators(variant, member):
+                self.need(variant, member, register)
+                self.need(variant, update, register)
 
-    def visit_header_phi(self, copy: Copy, phi: Phi) -> None:
-        form = self.context.counter_form(copy, phi.result.name)
+    def visit_header_phi(self, variant: Variant, phi: Phi) -> None:
+        form = self.context.counter_form(variant, phi.result.name)
         if form is not None:
-            self.need_symbols(copy, form)
+            self.need_symbols(variant, form)
             return
         fold = self.context.folds.get(phi.result.name)
         if fold is not None:
-            self.need_fold(copy, fold)
+            self.need_fold(variant, fold)

@@ -1,9 +1,9 @@
 """Threads, coordinates and the lanes of vector registers (thesis, definition 24 and section 11.5).
 
-A thread of a d-dimensional thread array is named by its coordinate, a d-tuple. A *pattern* lists the coordinates of the
-lanes of one vector value; a pattern of length one is a scalar. A value that varies only in some dimensions is the same for
-all coordinates that agree there, so every pattern is *restricted* to these dimensions before a value is looked up: equal
-restricted patterns share one register, and a pattern that shrinks to a single coordinate is a scalar. One-dimensional
+A thread of a d-dimensional thread array is named by its coordinate, a d-tuple. A *set of lanes* lists the coordinates of the
+lanes of one vector value; a set of lanes of length one is a scalar. A value that varies only in some dimensions is the same for
+all coordinates that agree there, so every set of lanes is *restricted* to these dimensions before a value is looked up: equal
+restricted sets of lanes share one register, and a set of lanes that shrinks to a single coordinate is a scalar. One-dimensional
 vectorization is the case d = 1.
 """
 
@@ -14,22 +14,22 @@ from collections.abc import Sequence
 from typing import Final
 
 Coordinate = tuple[int, ...]
-Pattern = tuple[Coordinate, ...]
+Lanes = tuple[Coordinate, ...]
 
-SCALAR: Final[Pattern] = ((),)
-"""The pattern of every value that is the same for all threads."""
+SCALAR: Final[Lanes] = ((),)
+"""The lanes of every value that is the same for all threads."""
 
 
-def restrict(pattern: Pattern, dimensions: frozenset[int]) -> Pattern:
-    """The pattern with coordinates zeroed outside `dimensions`; of length one if all lanes then agree."""
+def restrict(coordinates: Lanes, dimensions: frozenset[int]) -> Lanes:
+    """The set of lanes with coordinates zeroed outside `dimensions`; of length one if all lanes then agree."""
     if not dimensions:
         return SCALAR
-    lanes = tuple(tuple(x if d in dimensions else 0 for d, x in enumerate(c)) for c in pattern)
+    lanes = tuple(tuple(x if d in dimensions else 0 for d, x in enumerate(c)) for c in coordinates)
     return lanes[:1] if all(c == lanes[0] for c in lanes) else lanes
 
 
-def is_scalar(pattern: Pattern) -> bool:
-    return len(pattern) == 1
+def is_scalar(coordinates: Lanes) -> bool:
+    return len(coordinates) == 1
 
 
 def enumerate_lanes(
@@ -49,6 +49,6 @@ def enumerate_lanes(
     return tuple(lanes)
 
 
-def cut_registers(lanes: Sequence[Coordinate], width: int) -> tuple[Pattern, ...]:
+def cut_registers(lanes: Sequence[Coordinate], width: int) -> tuple[Lanes, ...]:
     """Consecutive groups of at most `width` lanes: one vector register each."""
     return tuple(tuple(lanes[k : k + width]) for k in range(0, len(lanes), width))

@@ -15,10 +15,10 @@ from rv.ir.function import Block
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Value, Var
 from rv.vector.values import Operand
-from rv.widen.lanes import Pattern
+from rv.widen.lanes import Lanes
 
 if TYPE_CHECKING:
-    from rv.widen.loops.copies import Copy
+    from rv.widen.loops.variant_tree import Variant
     from rv.widen.site import Site
 
 Dimensions = frozenset[int]
@@ -62,9 +62,9 @@ class Accessed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What the address of an access is computed from: values in the lanes of patterns, and closed forms at the first lane."""
+    """What the address of an access is computed from: values in the lanes of sets of lanes, and closed forms at the first lane."""
 
-    values: tuple[tuple[Value, Pattern], ...] = ()
+    values: tuple[tuple[Value, Lanes], ...] = ()
     forms: tuple[Polynomial, ...] = ()
 
 
@@ -83,15 +83,15 @@ class BlockAccesses(Protocol):
 class AccessForms(Protocol):
     """How is this access made. A place is a block with a position in it; stack objects of the lanes are not asked about."""
 
-    def dimensions(self, copy: Copy, label: str, position: int, pointer: Value) -> Dimensions:
+    def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         """The dimensions along which lanes access different addresses."""
         ...
 
-    def reads(self, copy: Copy, label: str, position: int, access: Load | Store, pattern: Pattern) -> Reads:
-        """What `in_block` reads to access memory in the lanes of a pattern, besides what is stored and predicates."""
+    def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:
+        """What `in_block` reads to access memory in the lanes of a set of lanes, besides what is stored and predicates."""
         ...
 
-    def is_together(self, copy: Copy, label: str, position: int) -> bool:
+    def is_together(self, variant: Variant, label: str, position: int) -> bool:
         """Whether neighbouring lanes access neighbouring elements."""
         ...
 
@@ -99,18 +99,18 @@ class AccessForms(Protocol):
         """What writes the accesses of a block, which is being written at `site`."""
         ...
 
-    def head_end(self, site: Site, copy: Copy, counter: Operand, trips: Operand) -> Operand:
-        """The iteration before which the head `copy` ends, which begins at `counter`; `site` is before its loop."""
+    def head_end(self, site: Site, variant: Variant, counter: Operand, trips: Operand) -> Operand:
+        """The iteration before which the head `variant` ends, which begins at `counter`; `site` is before its loop."""
         ...
 
-    def stream_end(self, site: Site, copy: Copy, counter: Operand, limit: Operand) -> Operand:
-        """The end of the iterations from `counter` up to `limit` in which `copy` may write around the caches."""
+    def stream_end(self, site: Site, variant: Variant, counter: Operand, limit: Operand) -> Operand:
+        """The end of the iterations from `counter` up to `limit` in which `variant` may write around the caches."""
         ...
 
-    def is_idle(self, copy: Copy) -> bool:
-        """Whether no brush ever runs a copy: it was made to write around the caches and has nothing to."""
+    def is_idle(self, variant: Variant) -> bool:
+        """Whether no brush ever runs a variant: it was made to write around the caches and has nothing to."""
         ...
 
-    def after_nest(self, site: Site, copies: Collection[Copy]) -> None:
-        """Write what has to follow the outermost loop of a nest, which has become `copies`."""
+    def after_nest(self, site: Site, variants: Collection[Variant]) -> None:
+        """Write what has to follow the outermost loop of a nest, which has become `variants`."""
         ...

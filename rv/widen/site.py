@@ -1,4 +1,4 @@
-"""Where code is being written: a copy with what it has computed so far, and a block of the vector IR.
+"""Where code is being written: a variant with what it has computed so far, and a block of the vector IR.
 
 `operand` is the one way to a value: constants are spelled out, uniform values are repeated in the lanes of the vector
 that is asked for, counters of brushed loops are computed from their closed forms, everything else has been computed before.
@@ -16,13 +16,13 @@ from rv.vector.instructions import Access, Place
 from rv.vector.values import ZERO, Operand, Register, constant, integers, known_integer
 from rv.vector.writer import BlockWriter, FunctionWriter
 from rv.widen.context import Context
-from rv.widen.lanes import SCALAR, Pattern, is_scalar, restrict
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import SCALAR, Lanes, is_scalar, restrict
+from rv.widen.loops.variant_tree import Variant
 
 
 @dataclass(eq=False, slots=True)
 class State:
-    """What has been computed in one copy: operands by variable and pattern, blocks by P-LLVM label.
+    """What has been computed in one variant: operands by variable and set of lanes, blocks by P-LLVM label.
 
     `ends` maps a P-LLVM label to the block that control leaves it from. `counters` are the counters (i64)
     of brushed loops by dimension, at the first lane; `active` the number of active lanes (i32) of masked dimensions;
@@ -30,18 +30,18 @@ class State:
     left to the divider (`rv.widen.arithmetic.quotients`).
     """
 
-    copy: Copy
+    variant: Variant
     parent: State | None
-    values: dict[tuple[str, Pattern], Operand] = field(default_factory=dict)
+    values: dict[tuple[str, Lanes], Operand] = field(default_factory=dict)
     ends: dict[str, BlockWriter] = field(default_factory=dict)
     counters: dict[int, Operand] = field(default_factory=dict)
     active: dict[int, Operand] = field(default_factory=dict)
     loop_counters: dict[str, Operand] = field(default_factory=dict)
-    halves: dict[tuple[str, Pattern], Operand] = field(default_factory=dict)
+    halves: dict[tuple[str, Lanes], Operand] = field(default_factory=dict)
 
-    def state_of(self, copy: Copy) -> State:
-        """The state of `copy`, which is this state's copy or one around it."""
-        return self if self.copy is copy or self.parent is None else self.parent.state_of(copy)
+    def state_of(self, variant: Variant) -> State:
+        """The state of `variant`, which is this state's variant or one around it."""
+        return self if self.variant is variant or self.parent is None else self.parent.state_of(variant)
 
     def counter_of(self, dimension: int) -> Operand:
         if dimension in self.counters or self.parent is None:
@@ -61,7 +61,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A place to write code: `block` of `writer`, on behalf of the copy of `state`, under the predicate of block `label`."""
+    """A place to write code: `block` of `writer`, on behalf of the variant of `state`, under the predicate of block `label`."""
 
     context: Context
     writer: FunctionWriter
@@ -71,81 +71,83 @@ class Site:
     label: str = ""
 
     @property
-    def copy(self) -> Copy:
-        return self.state.copy
+    def variant(self) -> Variant:
+        return self.state.variant
 
     def at(self, block: BlockWriter) -> Site:
-        """The same copy in another block."""
+        """The same variant in another block."""
         return Site(self.context, self.writer, self.state, block, self.predicate, self.label)
 
     def memory(self, array: str) -> str:
         """What stands for the memory that an array is part of: accesses of different memory need no order."""
-        return self.context.memory(self.copy, array)
+        return self.context.memory(self.variant, array)
 
     def access(self, array: str, type_: Type, place: Place | None = None, *, align: int = 0) -> Access:
         """An access of elements of this type; `align` in bytes, if they are aligned better than one of them is."""
-        alone = self.context.is_alone(self.copy, array)
-        written = self.context.is_written(self.copy, array)
+        alone = self.context.is_alone(self.variant, array)
+        written = self.context.is_written(self.variant, array)
         return Access(self.memory(array), align or size_of(type_), array if alone else "", place, written)
 
     # -- values -------------------------------------------------------------------------------------------------------
 
-    def operand(self, value: Value, pattern: Pattern) -> Operand:
-        """`value` in the lanes of `pattern`."""
-        lanes = len(pattern)
+    def operand(self, value: Value, coordinates: Lanes) -> Operand:
+        """`value` in the lanes of `coordinates`."""
+        lanes = len(coordinates)
         if isinstance(value, Const | Undef):
             return constant(value, lanes)
-        key = restrict(pattern, self.context.varying(self.copy, value))
+        key = restrict(coordinates, self.context.varying(self.variant, value))
         found = self.value(value, key)
         if is_scalar(key) and lanes > 1:
             return self.block.broadcast(found, lanes)
         return found
 
-    def value(self, value: Var, key: Pattern) -> Operand:
-        """A variable for a restricted pattern."""
+    def value(self, value: Var, key: Lanes) -> Operand:
+        """A variable for a restricted set of lanes."""
         definition = self.context.definitions.get(value.name)
         if definition is None:
             return Register(value.name, value.type)
-        owner = self.context.owner(self.copy, value.name)
+        owner = self.context.owner(self.variant, value.name)
         form = self.context.counter_form(owner, value.name)
         if definition.label == owner.header and definition.position < 0 and form is not None:
             assert isinstance(value.type, IntType)
             return self.closed_form(form, value.type, key)
         return self.state.state_of(owner).values[(value.name, key)]
 
-    def define(self, value: Var, key: Pattern, operand: Operand) -> None:
+    def define(self, value: Var, key: Lanes, operand: Operand) -> None:
         self.state.values[(value.name, key)] = operand
 
     # -- closed forms -------------------------------------------------------------------------------------------------
 
-    def closed_form(self, form: Polynomial, type_: IntType, pattern: Pattern) -> Operand:
-        """An integer given by its closed form, in the lanes of `pattern`."""
+    def closed_form(self, form: Polynomial, type_: IntType, coordinates: Lanes) -> Operand:
+        """An integer given by its closed form, in the lanes of `coordinates`."""
         strides = self._strides(form)
         if strides is None:
-            return self._scalars(form, type_, pattern)
-        offsets = [sum(s * c for s, c in zip(strides, coordinate, strict=False)) for coordinate in pattern]
+            return self._scalars(form, type_, coordinates)
+        offsets = [sum(s * c for s, c in zip(strides, coordinate, strict=False)) for coordinate in coordinates]
         base = self.truncate(self.polynomial(form), type_)
-        if is_scalar(pattern):
+        if is_scalar(coordinates):
             return base if not offsets[0] else self.block.binary("add", base, integers(type_, offsets))
-        return self.block.binary("add", self.block.broadcast(base, len(pattern)), integers(type_, offsets))
+        return self.block.binary("add", self.block.broadcast(base, len(coordinates)), integers(type_, offsets))
 
     def _strides(self, form: Polynomial) -> list[int] | None:
-        if self.copy.nest is None:
+        if self.variant.nest is None:
             return []
-        strides = [form.coefficient(counter(header)).as_constant for header in self.copy.nest.headers]
+        strides = [form.coefficient(counter(header)).as_constant for header in self.variant.nest.headers]
         return (
-            None if None in strides or not form_is_linear(form, self.copy.nest.headers) else [s for s in strides if s is not None]
+            None
+            if None in strides or not form_is_linear(form, self.variant.nest.headers)
+            else [s for s in strides if s is not None]
         )
 
-    def _scalars(self, form: Polynomial, type_: IntType, pattern: Pattern) -> Operand:
-        assert self.copy.nest is not None
+    def _scalars(self, form: Polynomial, type_: IntType, coordinates: Lanes) -> Operand:
+        assert self.variant.nest is not None
         scalars: list[Operand] = []
-        for coordinate in pattern:
+        for coordinate in coordinates:
             shifts = {
-                counter(h): Polynomial.symbol(counter(h)) + c for h, c in zip(self.copy.nest.headers, coordinate, strict=False)
+                counter(h): Polynomial.symbol(counter(h)) + c for h, c in zip(self.variant.nest.headers, coordinate, strict=False)
             }
             scalars.append(self.truncate(self.polynomial(form.substitute(shifts)), type_))
-        return scalars[0] if is_scalar(pattern) else self.block.vector(scalars, type_)
+        return scalars[0] if is_scalar(coordinates) else self.block.vector(scalars, type_)
 
     def truncate(self, operand: Operand, type_: IntType) -> Operand:
         """An i64 as a narrower integer."""
@@ -175,8 +177,8 @@ class Site:
         """A counter or an invariant as i64."""
         if symbol.startswith("@"):
             header = symbol[1:]
-            nest = self.copy.nest
-            if nest is not None and header in nest.headers[: self.copy.level + 1]:
+            nest = self.variant.nest
+            if nest is not None and header in nest.headers[: self.variant.level + 1]:
                 return self.state.counter_of(nest.headers.index(header))
             return self.state.loop_counter(header)
         kind, _, name = symbol.partition("%")

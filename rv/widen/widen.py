@@ -15,10 +15,10 @@ from rv.vector.window import timing_of
 from rv.widen.body import emit_body
 from rv.widen.context import Context
 from rv.widen.demand import find_demand
+from rv.widen.divider_offload import offload_divider
 from rv.widen.linkage import Linkage, writer_for
-from rv.widen.loops.copies import VectorNest
+from rv.widen.loops.variant_tree import VectorNest
 from rv.widen.protocols import LaneShapes
-from rv.widen.relief import relieve_divider
 from rv.widen.site import Site, State
 from rv.widen.steps import Keep, forget
 
@@ -26,7 +26,7 @@ from rv.widen.steps import Keep, forget
 def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     """The vector code of a function, in the order in which the target's core runs it best."""
     find_demand(context)
-    relieve_divider(context)
+    offload_divider(context)
     find_demand(context)  # of the predicates of what is not left to the divider
     writer = writer_for(context.function, linkage)
     entry = writer.block("start", fixed=True)
@@ -47,15 +47,15 @@ def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
 
 
 def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:
-    """The data that varies inside each nest, by its outermost header: what copies of a single lane need.
+    """The data that varies inside each nest, by its outermost header: what variants of a single lane need.
 
     What would be wide in sums of narrow numbers along the lanes of registers becomes narrow.
     """
     find_demand(context)
     names: dict[str, dict[str, None]] = {nest.headers[0]: {} for nest in context.nests}
-    for copy in context.root.walk():
-        if copy.nest is not None:
-            names[copy.nest.headers[0]].update(dict.fromkeys(copy.demand))
+    for variant in context.root.walk():
+        if variant.nest is not None:
+            names[variant.nest.headers[0]].update(dict.fromkeys(variant.demand))
     for nest in context.nests:
         along = nest.headers[nest.projection[0]]
         for found in context.sums.values():

@@ -24,8 +24,8 @@ from rv.target.machine import LINE
 from rv.transform.linearize.boscc import rough_cost
 from rv.vector.values import ZERO, Operand, i64
 from rv.widen.site import Site
-from tensorrv.brush.addresses import element_address
-from tensorrv.brush.elements import Family, LaneElements, lane_elements
+from tensorrv.brush.memory.addresses import element_address
+from tensorrv.brush.memory.elements import AccessGroup, LaneElements, lane_elements
 from tensorrv.brush.nest import StoreAnchor
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.legality.region import available_before
@@ -47,7 +47,7 @@ def find_anchor(facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], *,
         elements = lane_elements(access, shapes)
         assert elements is not None
         # the head is measured before the loop, where its counter is 0
-        address = (*elements.family.polynomials, Polynomial.symbol(f"%{access.array.name}"))
+        address = (*elements.group.polynomials, Polynomial.symbol(f"%{access.array.name}"))
         if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
             if not stream and _begins_on_a_line(access, elements, own, aligned):
                 return None
@@ -61,7 +61,7 @@ def _begins_on_a_line(access: Access, elements: LaneElements, own: str, aligned:
     if aligned.get(access.array.name, 0) % LINE or access.array.name not in aligned or access.subscripts is None:
         return False
     first = [subscript.without([own]).as_constant for subscript in access.subscripts]
-    return len(first) == 1 and first[0] is not None and first[0] * size_of(elements.family.element) % LINE == 0
+    return len(first) == 1 and first[0] is not None and first[0] * size_of(elements.group.element) % LINE == 0
 
 
 def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:
@@ -77,7 +77,11 @@ def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:
         elements = lane_elements(access, shapes)
         if elements is None or not _tells_iterations(elements) or found.setdefault(access.array.name, elements) != elements:
             return []
-        if access.kind == "store" and isinstance(elements.family, Family) and elements.strides[-1][len(shapes.headers) - 1] == 1:
+        if (
+            access.kind == "store"
+            and isinstance(elements.group, AccessGroup)
+            and elements.strides[-1][len(shapes.headers) - 1] == 1
+        ):
             rows.append(access)
     return rows
 
@@ -120,12 +124,12 @@ def emit_head_length(site: Site, elements: LaneElements, trips: Operand, least: 
     there is no head.
     """
     block = site.block
-    size = size_of(elements.family.element)
-    address = element_address(site, elements.family, elements.origin)
+    size = size_of(elements.group.element)
+    address = element_address(site, elements.group, elements.origin)
     past = block.binary("sub", ZERO, block.convert("ptrtoint", address, I64))
     distance = block.binary("and", past, i64(LINE - 1))
     length = block.binary("udiv", distance, i64(size))
-    if any(site.context.may_be_undefined(symbol) for p in elements.family.polynomials for symbol in p.symbols):
+    if any(site.context.may_be_undefined(symbol) for p in elements.group.polynomials for symbol in p.symbols):
         length = block.freeze(length)  # where nothing is stored there
     long = block.compare("uge", trips, i64(max(least, SHORT * (LINE // size))))
     return block.select(long, length, ZERO)

@@ -15,7 +15,7 @@ from rv.widen import skipping
 from rv.widen.skipping import Divergent, sides_to_skip, weigher
 from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import regions
-from tensorrv.brush.elements import lane_elements
+from tensorrv.brush.memory.elements import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.legality.region import nests_within

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.widen.context import Context
-from rv.widen.loops.copies import Copy
-from tensorrv.brush.accesses import BrushAccesses, Place
-from tensorrv.brush.elements import LaneElements
+from rv.widen.loops.variant_tree import Variant
+from tensorrv.brush.memory.accesses import BrushAccesses, Place
+from tensorrv.brush.memory.elements import LaneElements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 from tensorrv.schedule.plan import Plan
@@ -22,10 +22,10 @@ class BrushContext(Context):
     shapes: Mapping[str, NestShapes]
     accesses: Mapping[Place, Access]
 
-    def elements(self, copy: Copy, label: str, position: int) -> LaneElements | None:
+    def elements(self, variant: Variant, label: str, position: int) -> LaneElements | None:
         """The elements that the access at this place touches, or None if they are not known."""
         assert isinstance(self.forms, BrushAccesses)
-        return self.forms.elements(copy, label, position)
+        return self.forms.elements(variant, label, position)
 
-    def tensor_shapes(self, copy: Copy) -> NestShapes | None:
-        return self.shapes[copy.nest.headers[0]] if copy.nest else None
+    def tensor_shapes(self, variant: Variant) -> NestShapes | None:
+        return self.shapes[variant.nest.headers[0]] if variant.nest else None

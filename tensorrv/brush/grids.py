@@ -1,6 +1,6 @@
 """Grids: where the brushes of a loop begin, so that they begin where blocks of a layout begin.
 
-An array in blocks of b elements is accessed in whole pieces of blocks only if it is known where in its block the first lane is.
+An array in blocks of b elements is accessed in whole chunks of blocks only if it is known where in its block the first lane is.
 So a loop that counts through a blocked dimension of an array starts with a *head* of fewer than gcd(b, m) iterations, after
 which brushes of m iterations stand on the grid. Stores decide where the grid lies; where an array is only read, the middle one
 of its subscripts.
@@ -17,7 +17,7 @@ from typing import Final
 from rv.evolution.facts import counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Horizontal
-from tensorrv.brush.placed import Anchor
+from tensorrv.brush.memory.placed import Anchor
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.legality.region import available_before
 from tensorrv.nest.model import Access, Nests

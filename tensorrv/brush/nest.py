@@ -1,4 +1,4 @@
-"""A nest that takes a brush, and where the brushes of its copies stand."""
+"""A nest that takes a brush, and where the brushes of its variants stand."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import reduce
 from math import gcd
 
-from rv.widen.loops.copies import Copy, VectorNest
+from rv.widen.loops.variant_tree import Variant, VectorNest
 from tensorrv.brush.grids import Grid
-from tensorrv.brush.placed import Anchor
+from tensorrv.brush.memory.placed import Anchor
 from tensorrv.nest.model import Nests
 
 
@@ -37,30 +37,30 @@ class BrushedNest(VectorNest):
     prefetch: int = 0
 
 
-def brushed_nest(copy: Copy) -> BrushedNest:
-    """The nest of a copy of the body of one of its loops."""
-    assert isinstance(copy.nest, BrushedNest)
-    return copy.nest
+def brushed_nest(variant: Variant) -> BrushedNest:
+    """The nest of a variant of the body of one of its loops."""
+    assert isinstance(variant.nest, BrushedNest)
+    return variant.nest
 
 
-def anchors_of(copy: Copy) -> tuple[Anchor, ...]:
-    """Where brushes of a copy stand on the grids of its nest."""
-    if copy.nest is None or copy.parent is None:
+def anchors_of(variant: Variant) -> tuple[Anchor, ...]:
+    """Where brushes of a variant stand on the grids of its nest."""
+    if variant.nest is None or variant.parent is None:
         return ()
-    nest = brushed_nest(copy)
-    grid = nest.grids[copy.level]
+    nest = brushed_nest(variant)
+    grid = nest.grids[variant.level]
     if grid is None:
-        return anchors_of(copy.parent)
-    siblings = copy.parent.children[nest.headers[copy.level]]
-    before = siblings[: siblings.index(copy) + 1]
+        return anchors_of(variant.parent)
+    siblings = variant.parent.children[nest.headers[variant.level]]
+    before = siblings[: siblings.index(variant) + 1]
     step = reduce(gcd, (sibling.width for sibling in before if not sibling.head), grid.step)
-    return anchors_of(copy.parent) + _anchors(grid, copy, step)
+    return anchors_of(variant.parent) + _anchors(grid, variant, step)
 
 
-def _anchors(grid: Grid, copy: Copy, step: int) -> tuple[Anchor, ...]:
-    """What is known of the counter at the first lane of a copy; `step` divides how far it moves from the first brush on."""
-    if not copy.head:
+def _anchors(grid: Grid, variant: Variant, step: int) -> tuple[Anchor, ...]:
+    """What is known of the counter at the first lane of a variant; `step` divides how far it moves from the first brush on."""
+    if not variant.head:
         return (grid.anchor(0, step),)
     # a head runs once, or one iteration at a time
-    known = grid.first is not None and grid.first <= copy.width
+    known = grid.first is not None and grid.first <= variant.width
     return (grid.anchor(grid.first or 0, grid.step),) if known else ()

@@ -43,8 +43,8 @@ from tensorrv.interface.storage.relayout import Relayout, relayout
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import AROUND, Choice, Request, choose_brushes
 from tensorrv.nest.choice.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.choice.promises import answered_for
-from tensorrv.nest.idioms.answers import asking_always
+from tensorrv.nest.choice.hints import answered_for
+from tensorrv.nest.idioms.short_circuit import asking_always
 from tensorrv.nest.legality.aliasing import alias_guards
 from tensorrv.nest.legality.proof import check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within

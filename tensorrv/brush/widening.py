@@ -1,4 +1,4 @@
-"""From a function with chosen nests to the vector IR: shapes, register width, copies, demand, code."""
+"""From a function with chosen nests to the vector IR: shapes, register width, variants, demand, code."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from rv.vector.function import Module
 from rv.widen.arithmetic.narrow_sums import narrow_sums
 from rv.widen.context import find_definitions, find_folds
 from rv.widen.linkage import Linkage
-from rv.widen.loops.copies import copy_tree
-from rv.widen.memory.pending import find_pending
+from rv.widen.loops.variant_tree import variant_tree
+from rv.widen.memory.worklists import find_pending
 from rv.widen.protocols import Dimensions
 from rv.widen.steps import Keep, forget
 from rv.widen.widen import register_lanes, varying_data
 from rv.widen.widen import widen as widen_nests
 from tensorrv.brush.alignment import find_anchor
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.elements import lane_elements
-from tensorrv.brush.forms import BrushForms
 from tensorrv.brush.grids import find_grids, lane_blocks
+from tensorrv.brush.memory.elements import lane_elements
+from tensorrv.brush.memory.forms import BrushForms
 from tensorrv.brush.nest import BrushedNest
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
-from tensorrv.nest.choice.promises import aligned_arrays, stored_around_caches
+from tensorrv.nest.choice.hints import aligned_arrays, stored_around_caches
 from tensorrv.nest.model import Access, Nests
 from tensorrv.schedule.plan import Plan
 
@@ -101,7 +101,7 @@ def _context(
         nests=brushed,
         shapes=shapes,
         lanes=lanes,
-        root=copy_tree(order, nests.loops, brushed, plan.tail, masks=masks, lanes=lanes),
+        root=variant_tree(order, nests.loops, brushed, plan.tail, masks=masks, lanes=lanes),
         order=order,
         plan=plan,
         fp=plan.fp,

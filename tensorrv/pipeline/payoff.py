@@ -20,12 +20,12 @@ from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
 from rv.widen.arithmetic.math_calls import exact_name
-from rv.widen.lanes import Pattern
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import Lanes
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.skipping import CALL, DIVISION
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.wide import weigh_registers
+from tensorrv.brush.memory.wide import weigh_registers
 
 APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
 MOVED: Final = 3  # instructions that bring operands of one lane to where scalar instructions find them, and its result back
@@ -33,7 +33,7 @@ LEAST: Final = 0.9
 """Below this part of the speed of scalar code a brush is not expected to pay."""
 
 
-def expected_speed(context: BrushContext, main: Copy, branching: Branching) -> float:
+def expected_speed(context: BrushContext, main: Variant, branching: Branching) -> float:
     """How many times as fast as scalar code whole brushes are expected to be."""
     assert main.nest is not None
     lanes = len(main.lanes(frozenset(range(main.nest.rank))))
@@ -53,7 +53,7 @@ def expected_speed(context: BrushContext, main: Copy, branching: Branching) -> f
     return lanes * scalar / max(brush, 1.0)
 
 
-def whole_register(context: BrushContext, main: Copy) -> int:
+def whole_register(context: BrushContext, main: Variant) -> int:
     """The lanes that a register of the widest data in a brush has. Smaller brushes pay for lanes that they do not use."""
     shapes = context.tensor_shapes(main)
     assert shapes is not None
@@ -94,43 +94,43 @@ def _left_apart(branching: Branching) -> list[str]:
     ]
 
 
-def _around(context: BrushContext, main: Copy, label: str) -> list[str]:
+def _around(context: BrushContext, main: Variant, label: str) -> list[str]:
     """The headers of the loops around a block inside the brush."""
     inside = [loop for loop in context.loops.values() if loop.header in main.blocks and loop.header != main.header]
     return [loop.header for loop in inside if label in loop.blocks]
 
 
-def _of_brush(context: BrushContext, main: Copy, label: str) -> float:
+def _of_brush(context: BrushContext, main: Variant, label: str) -> float:
     """The instructions of one run of a block for a whole brush."""
     total = 0.0
     for position, instruction in enumerate(context.block(label).body):
         if isinstance(instruction, Store):
-            patterns: tuple[Pattern, ...] = context.store_patterns(main, label, position, instruction)
+            lane_sets: tuple[Lanes, ...] = context.stored_lanes(main, label, position, instruction)
         elif instruction.result is not None:
-            patterns = tuple(main.demand.get(instruction.result.name, ()))
+            lane_sets = tuple(main.demand.get(instruction.result.name, ()))
         else:
-            patterns = ()
-        if isinstance(instruction, Load | Store) and patterns:
-            total += _of_accesses(context, main, label, position, instruction, patterns)
+            lane_sets = ()
+        if isinstance(instruction, Load | Store) and lane_sets:
+            total += _of_accesses(context, main, label, position, instruction, lane_sets)
             continue
-        total += sum(_of_register(instruction, len(pattern)) for pattern in patterns)
+        total += sum(_of_register(instruction, len(coordinates)) for coordinates in lane_sets)
     return total
 
 
 def _of_accesses(
-    context: BrushContext, main: Copy, label: str, position: int, access: Load | Store, patterns: Sequence[Pattern]
+    context: BrushContext, main: Variant, label: str, position: int, access: Load | Store, lane_sets: Sequence[Lanes]
 ) -> float:
     """Loads or stores of registers: one each where lanes have neighbouring elements, wide ones with shuffles, or lane by lane."""
     elements = context.elements(main, label, position)
-    single = sum(len(p) == 1 for p in patterns)
+    single = sum(len(p) == 1 for p in lane_sets)
     if elements is not None and elements.contiguous_dimension is not None:
-        return len(patterns)
-    vectors = [pattern for pattern in patterns if len(pattern) > 1]
+        return len(lane_sets)
+    vectors = [coordinates for coordinates in lane_sets if len(coordinates) > 1]
     apart = sum(map(len, vectors)) * APART * (2 if isinstance(access, Store) else 1)
     if elements is None or not vectors:
         return single + apart
-    touched = [tuple(elements.at(c) for c in pattern) for pattern in vectors]
-    groups = weigh_registers(context.target, elements.family.element, touched, stored=isinstance(access, Store))
+    touched = [tuple(elements.at(c) for c in coordinates) for coordinates in vectors]
+    groups = weigh_registers(context.target, elements.group.element, touched, stored=isinstance(access, Store))
     return single + (min(apart, sum(group.wide for group in groups)) if groups else apart)
 
 

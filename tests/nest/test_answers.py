@@ -10,7 +10,7 @@ from rv.semantics.scalar import run
 from rv.transform.prepare import prepare
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.idioms.answers import asking_always
+from tensorrv.nest.idioms.short_circuit import asking_always
 from tensorrv.pipeline.kernel import declared_arrays
 
 ARRAYS = "int n, int x, const int a[restrict n], const int b[restrict n]"

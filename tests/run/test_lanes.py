@@ -13,7 +13,7 @@ from rv.semantics.lockstep import Lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.undefined import Undefined
 from rv.transform.linearize.control_uniform import canonical_control
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Copy
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.call import Array
 from tests.run.lane_programs import COLUMNS, LaneProgram, random_program

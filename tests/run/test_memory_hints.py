@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from tensorrv.brush.chunks import Piece
-from tensorrv.brush.prefetch import _new_lines
+from tensorrv.brush.memory.chunks import Piece
+from tensorrv.brush.memory.prefetch import _new_lines
 from tests.run.assembly import all_lines, assembly_of
 from tests.run.test_code import KERNELS, brushes, main_loop
 

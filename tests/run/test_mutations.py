@@ -20,16 +20,16 @@ import rv.widen.across.folds
 import rv.widen.across.networks
 import rv.widen.body
 import rv.widen.context
-import rv.widen.loops.copies
 import rv.widen.loops.tiles
+import rv.widen.loops.variant_tree
 import rv.widen.site
-import tensorrv.brush.element_masks
-import tensorrv.brush.groups
-import tensorrv.brush.loads
-import tensorrv.brush.stores
-import tensorrv.nest.idioms.answers
+import tensorrv.brush.memory.element_masks
+import tensorrv.brush.memory.groups
+import tensorrv.brush.memory.loads
+import tensorrv.brush.memory.stores
 import tensorrv.nest.idioms.common_loops
 import tensorrv.nest.idioms.search_strips
+import tensorrv.nest.idioms.short_circuit
 import tensorrv.nest.legality.counted_reads
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Binary, CompareFloat, Convert
@@ -47,8 +47,8 @@ from rv.widen.lanes import SCALAR
 from rv.widen.loops.tails import variants
 from rv.widen.loops.trips import emit_guard, emit_trip_count
 from rv.widen.network import Network, build_network
-from tensorrv.brush.addresses import element_address
-from tensorrv.brush.chunks import cut_pieces
+from tensorrv.brush.memory.addresses import element_address
+from tensorrv.brush.memory.chunks import cut_chunks
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
@@ -81,33 +81,34 @@ def chunk_starts_one_early(patch: Patch) -> None:
 
 def _cut_differently(patch: Patch, change: Callable[[Any], Any]) -> None:
     """The last piece that is loaded is in another place than the network believes."""
-    true = tensorrv.brush.loads._load_piece
-    patch.setattr(tensorrv.brush.loads, "_load_piece", lambda site, family, piece, mask: true(site, family, change(piece), mask))
+    true = tensorrv.brush.memory.loads._load_chunk
+    patch.setattr(tensorrv.brush.memory.loads, "_load_piece", lambda site, family, piece, mask: true(site, family, change(piece),
+    mask))
 
 
 def chunks_are_rounded_up(patch: Patch) -> None:
-    true = cut_pieces
+    true = cut_chunks
 
     def cut(elements: Any, width: int, gap: int) -> Any:
         pieces = true(elements, width, gap)
         return (*pieces[:-1], replace(pieces[-1], length=width))
 
-    patch.setattr(tensorrv.brush.loads, "cut_pieces", cut)
+    patch.setattr(tensorrv.brush.memory.loads, "cut_pieces", cut)
 
 
 def stored_piece_in_the_next_row(patch: Patch) -> None:
-    true = tensorrv.brush.stores._store_piece
+    true = tensorrv.brush.memory.stores._store_chunk
 
     def store(site: Any, elements: Any, piece: Any, value: Any, mask: Any) -> None:
         true(site, elements, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
 
-    patch.setattr(tensorrv.brush.stores, "_store_piece", store)
+    patch.setattr(tensorrv.brush.memory.stores, "_store_piece", store)
 
 
 def wrong_row_pitch(patch: Patch) -> None:
     true = element_address
     patch.setattr(
-        tensorrv.brush.loads, "element_address",
+        tensorrv.brush.memory.loads, "element_address",
         lambda site, family, element: true(site, replace(family, extents=tuple(e + 1 for e in family.extents)), element),
     )  # fmt: skip
 
@@ -153,18 +154,18 @@ def _change_active(patch: Patch, op: str) -> None:
 
 
 def no_masks(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.stores, "mask_of", lambda site, coordinates: None)
-    patch.setattr(tensorrv.brush.stores, "activation", lambda site, pattern: None)
+    patch.setattr(tensorrv.brush.memory.stores, "mask_of", lambda site, coordinates: None)
+    patch.setattr(tensorrv.brush.memory.stores, "activation", lambda site, pattern: None)
 
 
 def loads_without_masks(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.loads, "mask_of", lambda site, coordinates: None)
+    patch.setattr(tensorrv.brush.memory.loads, "mask_of", lambda site, coordinates: None)
 
 
 def common_loads_for_nobody(patch: Patch) -> None:
-    true = tensorrv.brush.loads.activation_of
+    true = tensorrv.brush.memory.loads.activation_of
     patch.setattr(
-        tensorrv.brush.loads, "activation_of", lambda s, v, pattern: None if pattern == SCALAR else true(s, v, pattern)
+        tensorrv.brush.memory.loads, "activation_of", lambda s, v, pattern: None if pattern == SCALAR else true(s, v, pattern)
     )
 
 
@@ -173,24 +174,26 @@ def common_loads_for_the_first_lane(patch: Patch) -> None:
 
 
 def masks_of_elements_hold_everywhere(patch: Patch) -> None:
-    for module in (tensorrv.brush.loads, tensorrv.brush.stores):
+    for module in (tensorrv.brush.memory.loads, tensorrv.brush.memory.stores):
         patch.setattr(module, "element_masks", lambda site, type_, pieces, registers: [all_true(p.length) for p in pieces])
 
 
 def masks_are_spread_one_element_late(patch: Patch) -> None:
-    true = tensorrv.brush.element_masks._deposit
-    patch.setattr(tensorrv.brush.element_masks, "_deposit", lambda site, bits, pattern: true(site, bits, 2 * pattern % 2**64))
+    true = tensorrv.brush.memory.element_masks._deposit
+    patch.setattr(tensorrv.brush.memory.element_masks, "_deposit", lambda site, bits, pattern: true(site, bits, 2 * pattern %
+    2**64))
 
 
 def elements_have_one_user(patch: Patch) -> None:
-    true = tensorrv.brush.element_masks._user
-    patch.setattr(tensorrv.brush.element_masks, "_user", lambda users, e, depth: true(users, e, depth) if depth == 0 else None)
+    true = tensorrv.brush.memory.element_masks._user
+    patch.setattr(tensorrv.brush.memory.element_masks, "_user", lambda users, e, depth: true(users, e, depth) if depth == 0 else
+    None)
 
 
 def unwanted_elements_of_masks_hold(patch: Patch) -> None:
-    true = tensorrv.brush.element_masks._where_wanted
+    true = tensorrv.brush.memory.element_masks._where_wanted
     patch.setattr(
-        tensorrv.brush.element_masks, "_where_wanted",
+        tensorrv.brush.memory.element_masks, "_where_wanted",
         lambda site, spread, request: true(site, spread, [r or (0, 0) for r in request]),
     )  # fmt: skip
 
@@ -221,8 +224,8 @@ def all_elements_exist(patch: Patch) -> None:
 
 
 def who_asks_first_gets_no_answer(patch: Patch) -> None:
-    true = tensorrv.nest.idioms.answers._chosen
-    patch.setattr(tensorrv.nest.idioms.answers, "_chosen", lambda *given, either: true(*given, either=not either))
+    true = tensorrv.nest.idioms.short_circuit._chosen
+    patch.setattr(tensorrv.nest.idioms.short_circuit, "_chosen", lambda *given, either: true(*given, either=not either))
 
 
 def strips_find_nothing(patch: Patch) -> None:
@@ -263,7 +266,7 @@ def middle_tail_twice_as_wide(patch: Patch) -> None:
 
 def _change_variants(patch: Patch, change: Callable[[Sequence[Any]], Sequence[Any]]) -> None:
     true = variants
-    patch.setattr(rv.widen.loops.copies, "variants", lambda *given, **named: change(true(*given, **named)))
+    patch.setattr(rv.widen.loops.variant_tree, "variants", lambda *given, **named: change(true(*given, **named)))
 
 
 def whole_brushes_run_past_the_end(patch: Patch) -> None:
@@ -386,14 +389,14 @@ def _alone(statement: Statement, number: int) -> Statement:
 
 def loads_are_shared_across_stores(patch: Patch) -> None:
     patch.setattr(BlockWriter, "stores", lambda self, memory: 0)
-    patch.setattr(tensorrv.brush.groups, "load_groups", _groups_without_epochs(tensorrv.brush.groups.load_groups))
+    patch.setattr(tensorrv.brush.memory.groups, "load_groups", _groups_without_epochs(tensorrv.brush.memory.groups.load_groups))
 
 
 def _groups_without_epochs(true: Callable[..., Any]) -> Callable[..., Any]:
     def groups(site: Any, block: Any) -> Any:
         with contextlib.ExitStack() as stack:
             patch = stack.enter_context(pytest.MonkeyPatch.context())
-            patch.setattr(tensorrv.brush.groups, "Store", ())
+            patch.setattr(tensorrv.brush.memory.groups, "Store", ())
             return true(site, block)
 
     return groups

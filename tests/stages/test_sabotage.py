@@ -18,7 +18,7 @@ import rv.emit.llvm
 import rv.transform.linearize.boscc
 import rv.widen.body
 import rv.widen.site
-import tensorrv.brush.stores
+import tensorrv.brush.memory.stores
 import tensorrv.brush.tensorize
 import tests.stages.chain
 from rv.analysis.memory.alias import AliasAnalysis
@@ -146,8 +146,8 @@ def code_is_skipped_unless_everybody_wants_it(patch: Patch) -> None:
 
 
 def stores_without_masks(patch: Patch) -> None:
-    patch.setattr(tensorrv.brush.stores, "mask_of", lambda site, coordinates: None)
-    patch.setattr(tensorrv.brush.stores, "activation", lambda site, pattern: None)
+    patch.setattr(tensorrv.brush.memory.stores, "mask_of", lambda site, coordinates: None)
+    patch.setattr(tensorrv.brush.memory.stores, "activation", lambda site, pattern: None)
 
 
 def the_first_lane_answers_for_all(patch: Patch) -> None:

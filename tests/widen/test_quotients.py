@@ -31,7 +31,7 @@ from rv.vector.writer import FunctionWriter
 from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 
 NATIVE = resolve_target("native")
-TARGET = NATIVE if machine_of(NATIVE).divider(NATIVE.register_bits).relieved else resolve_target("skylake-avx512")
+TARGET = NATIVE if machine_of(NATIVE).divider(NATIVE.register_bits).offloaded else resolve_target("skylake-avx512")
 TYPES = {F32: (np.float32, np.uint32, 24), F64: (np.float64, np.uint64, 53)}
 Array = np.ndarray[Any, Any]
 

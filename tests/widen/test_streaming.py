@@ -11,7 +11,7 @@ from layouts.layout import parse_layout
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import F64, PTR
 from rv.ir.values import Var
-from tensorrv.brush.placed import PlacedFamily, _fits, pitches
+from tensorrv.brush.memory.placed import LaidOutGroup, _fits, pitches
 from tensorrv.pipeline.explain.nests import explain
 
 COPY = "void f(int n, int m, const {t} A[restrict n][m], {t} B[restrict n][m]) {{ for (int j = 0; j < n; ++j) for (int i = 1; i < m; ++i) B[j][i] = A[j][i]; }}"  # noqa: E501
@@ -97,7 +97,7 @@ def test_addresses_move_by_multiples_of_the_movement(text, data):
         digits = [digit for digit in address.digits if digit.dimension == k]
         block = address.block(k)
         moduli.append(data.draw(st.sampled_from([g for g in range(1, block + 1) if block % g == 0 and _fits(g, digits)])))
-    family = PlacedFamily(Var("B", PTR), F64, address, pitches(address, lengths), (Polynomial(),) * 2, tuple(moduli))
+    family = LaidOutGroup(Var("B", PTR), F64, address, pitches(address, lengths), (Polynomial(),) * 2, tuple(moduli))
     steps = [g * data.draw(st.integers(0, 5)) for g in moduli]
     known = [data.draw(st.integers(0, g - 1)) for g in moduli]
     start = [g * data.draw(st.integers(0, 9)) + v for g, v in zip(moduli, known, strict=True)]
@@ -114,7 +114,7 @@ def test_movement_is_not_less_than_it_is():
     def movement(text, moduli, steps, shape=(64, 64)):
         address = address_map(parse_layout(text), 2)
         lengths = [Polynomial.constant(n) for n in address.lengths(shape)]
-        return PlacedFamily(Var("B", PTR), F64, address, pitches(address, lengths), (Polynomial(),) * 2, moduli).movement(steps)
+        return LaidOutGroup(Var("B", PTR), F64, address, pitches(address, lengths), (Polynomial(),) * 2, moduli).movement(steps)
 
     assert movement("2x2", (2, 2), (0, 8)) == 16
     assert movement("8x8", (8, 8), (0, 8)) == 64

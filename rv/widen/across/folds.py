@@ -22,11 +22,11 @@ from rv.vector.instructions import Reduce, is_floating
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand, constant, lane_type, word
 from rv.widen.across.reductions import Values, combine, fold, identity, pick
-from rv.widen.lanes import Coordinate, Pattern
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import Coordinate, Lanes
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.site import Site
 
-Registers = Sequence[tuple[Pattern, Operand]]
+Registers = Sequence[tuple[Lanes, Operand]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,56 +36,56 @@ class Folded:
     of: Fold
     registers: tuple[Registers, ...]
 
-    def value(self, site: Site, member: Var, pattern: Pattern) -> Operand:
-        """A member in the lanes of `pattern`."""
+    def value(self, site: Site, member: Var, coordinates: Lanes) -> Operand:
+        """A member in the lanes of `coordinates`."""
         own = self.registers[self.of.members.index(member)]
-        return pick(site, own, _as_known(pattern, own))
+        return pick(site, own, _as_known(coordinates, own))
 
 
 def before_loops(site: Site, of: Fold) -> Folded:
-    """The fold before its brushed loop, which is directly inside the copy of `site`."""
+    """The fold before its brushed loop, which is directly inside the variant of `site`."""
     preheader = site.context.loops[of.header].preheader
-    patterns = site.context.registers_around(site.copy, of)
+    lane_sets = site.context.registers_around(site.variant, of)
     initial = [site.context.header_phi(member).value_from(preheader) for member in of.members]
-    return Folded(of, tuple(tuple((p, site.operand(value, p)) for p in patterns) for value in initial))
+    return Folded(of, tuple(tuple((p, site.operand(value, p)) for p in lane_sets) for value in initial))
 
 
-def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Pattern, copy: Copy) -> Operand:
-    """What the lanes of an accumulator of the loop of `copy` start with; `site` is before that loop."""
-    if isinstance(so_far.of, Reduction) and copy.width > 1:
-        condensed = site.context.condensed(copy, member.name, register)
+def start_of_lanes(site: Site, so_far: Folded, member: Var, register: Lanes, variant: Variant) -> Operand:
+    """What the lanes of an accumulator of the loop of `variant` start with; `site` is before that loop."""
+    if isinstance(so_far.of, Reduction) and variant.width > 1:
+        condensed = site.context.condensed(variant, member.name, register)
         return constant(identity(so_far.of.operation, member.type), lanes_of(condensed) if condensed else len(register))
-    around = tuple((*c[: copy.level], 0, *c[copy.level + 1 :]) for c in register)
+    around = tuple((*c[: variant.level], 0, *c[variant.level + 1 :]) for c in register)
     return so_far.value(site, member, around)
 
 
-def after_loop(site: Site, so_far: Folded, copy: Copy, accumulators: Sequence[Registers]) -> Folded:
-    """The fold when the loop of `copy` is done; `accumulators` are its lanes by member."""
+def after_loop(site: Site, so_far: Folded, variant: Variant, accumulators: Sequence[Registers]) -> Folded:
+    """The fold when the loop of `variant` is done; `accumulators` are its lanes by member."""
     of = so_far.of
-    found: list[list[tuple[Pattern, Operand]]] = [[] for _ in of.members]
+    found: list[list[tuple[Lanes, Operand]]] = [[] for _ in of.members]
 
     def step(left: Values, right: Values) -> Values:
         if isinstance(of, Selection):
             return _winner(site, of, left, right)
         return (combine(site, of.operation, left[0], right[0]),)
 
-    size = copy.width
-    if any(lanes_of(value.type) < len(pattern) for own in accumulators for pattern, value in own):
-        accumulators, size = [totals(site, own, copy.level) for own in accumulators], 1
-    for k, (pattern, _) in enumerate(so_far.registers[0]):
-        values = fold(site, step, accumulators, copy.level, size, pattern)
-        if isinstance(of, Reduction) and copy.width > 1:
+    size = variant.width
+    if any(lanes_of(value.type) < len(coordinates) for own in accumulators for coordinates, value in own):
+        accumulators, size = [totals(site, own, variant.level) for own in accumulators], 1
+    for k, (coordinates, _) in enumerate(so_far.registers[0]):
+        values = fold(site, step, accumulators, variant.level, size, coordinates)
+        if isinstance(of, Reduction) and variant.width > 1:
             values = step((so_far.registers[0][k][1],), values)
         for own, value in zip(found, values, strict=True):
-            own.append((pattern, value))
+            own.append((coordinates, value))
     return Folded(of, tuple(found))
 
 
 def totals(site: Site, registers: Registers, level: int) -> Registers:
     """The sum of the lanes that differ along the loop, as scalars: registers of sums of neighbours have no lanes of their own."""
     found: dict[Coordinate, list[Operand]] = {}
-    for pattern, value in registers:
-        around = (*pattern[0][:level], 0, *pattern[0][level + 1 :])
+    for coordinates, value in registers:
+        around = (*coordinates[0][:level], 0, *coordinates[0][level + 1 :])
         own = found.setdefault(around, [])
         alike = next((k for k, other in enumerate(own) if other.type == value.type), None)
         if alike is None:
@@ -130,7 +130,7 @@ def _less_one(site: Site, value: Operand) -> Operand:
     return site.block.binary("add", value, word(type_, -1, lanes_of(value.type)))
 
 
-def _as_known(pattern: Pattern, registers: Registers) -> Pattern:
-    """The pattern with coordinates of the rank that the registers have: what is uniform is known for no coordinate."""
+def _as_known(coordinates: Lanes, registers: Registers) -> Lanes:
+    """The set of lanes with coordinates of the rank that the registers have: what is uniform is known for no coordinate."""
     rank = len(registers[0][0][0])
-    return tuple(c[:rank] if len(c) >= rank else (0,) * rank for c in pattern)
+    return tuple(c[:rank] if len(c) >= rank else (0,) * rank for c in coordinates)

@@ -1,7 +1,7 @@
-"""Operations across the lanes of a copy (thesis, figure 4.15; their meaning: `rv.ir.instructions.Horizontal`).
+"""Operations across the lanes of a variant (thesis, figure 4.15; their meaning: `rv.ir.instructions.Horizontal`).
 
-The lanes are those of the copy that is being written, numbered by the projection, in all of its registers: in a tail those of
-the narrower brush. Inactive ones, outside the mask of the copy or under a false predicate, do not participate.
+The lanes are those of the variant that is being written, numbered by the projection, in all of its registers: in a tail those of
+the narrower brush. Inactive ones, outside the mask of the variant or under a false predicate, do not participate.
 
 What asks about truth values works on masks: the registers' masks, put together, are one integer (a move from a mask register
 or a `movmsk`), which is compared with zero, counted, or the ballot itself. Folds replace what inactive lanes hold by the
@@ -25,17 +25,17 @@ from rv.vector.values import FALSE, TRUE, ZERO, Operand, Undefined, constant, i3
 from rv.widen.across.masks import activation, either, mask_of, under
 from rv.widen.across.reductions import combine, identity
 from rv.widen.arithmetic.math_calls import emit_min_max
-from rv.widen.lanes import SCALAR, Pattern
+from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.site import Site
 
 BALLOT_LANES = 64
 """The bits of a ballot."""
 
 
-def horizontal(site: Site, instruction: Horizontal, pattern: Pattern) -> Operand:
-    """The result in the lanes of `pattern`, which is scalar for what is the same in all of them."""
+def horizontal(site: Site, instruction: Horizontal, coordinates: Lanes) -> Operand:
+    """The result in the lanes of `coordinates`, which is scalar for what is the same in all of them."""
     lanes = _Lanes(site, instruction)
-    common = site.context.common_test(site.copy, instruction)
+    common = site.context.common_test(site.variant, instruction)
     if common is not None:
         some, condition = lanes.some(common[0]), site.operand(common[1], SCALAR)
         return site.block.select(some, condition, FALSE if instruction.op == "any" else TRUE)
@@ -49,14 +49,14 @@ def horizontal(site: Site, instruction: Horizontal, pattern: Pattern) -> Operand
         case "popcount":
             return lanes.count(instruction.operands[0])
         case "lane":
-            return lanes.numbers(pattern)
+            return lanes.numbers(coordinates)
         case "lanes":
             return i32(lanes.count_all)
         case "first" | "last":
             return lanes.outermost(instruction.operands[0], last=instruction.op == "last")
         case "shuffle":
             value, lane = instruction.operands
-            return lanes.shuffled(value, lane, pattern)
+            return lanes.shuffled(value, lane, coordinates)
         case fold:
             return lanes.folded(fold.removeprefix("reduce_"), instruction.operands[0])
 
@@ -67,29 +67,29 @@ def decision(site: Site, condition: Value) -> Operand:
     Those that execute the branch agree. In linearized code a select may choose a uniform value for them alone: then lanes that
     left before hold anything, the first one too, and those that are active are asked.
     """
-    if not site.context.varying(site.copy, condition):
+    if not site.context.varying(site.variant, condition):
         return site.operand(condition, SCALAR)
     return _Lanes(site, Horizontal(Var("decision", I1), "any", (condition,))).some(condition)
 
 
 class _Lanes:
-    """The lanes of a copy and which of them participate in one operation."""
+    """The lanes of a variant and which of them participate in one operation."""
 
     def __init__(self, site: Site, instruction: Horizontal) -> None:
         self.site = site
         self.block = site.block
         self.total = instruction.total
-        self.registers = tuple(dict.fromkeys(site.context.all_registers(site.copy)))
+        self.registers = tuple(dict.fromkeys(site.context.all_registers(site.variant)))
 
     @property
     def count_all(self) -> int:
         return sum(map(len, self.registers))
 
-    def active(self, register: Pattern) -> Operand | None:
+    def active(self, register: Lanes) -> Operand | None:
         """The participating lanes of a register; None for all."""
         return mask_of(self.site, register) if self.total else activation(self.site, register)
 
-    def starts(self) -> list[tuple[int, Pattern]]:
+    def starts(self) -> list[tuple[int, Lanes]]:
         """The registers with the number of their first lane."""
         found, start = [], 0
         for register in self.registers:
@@ -99,7 +99,7 @@ class _Lanes:
 
     # -- truth values -------------------------------------------------------------------------------------------------
 
-    def truths(self, operand: Value, register: Pattern, *, negated: bool = False) -> Operand:
+    def truths(self, operand: Value, register: Lanes, *, negated: bool = False) -> Operand:
         """Where the operand is true (or false) in participating lanes."""
         truths = self.site.operand(operand, register)
         if negated:
@@ -124,7 +124,7 @@ class _Lanes:
             return False
         found = self.site.context.definitions[operand.name].instruction
         sides = (found.left, found.right) if isinstance(found, CompareFloat) else ()
-        return not sides or not all(self.site.context.varying(self.site.copy, side) for side in sides)
+        return not sides or not all(self.site.context.varying(self.site.variant, side) for side in sides)
 
     def bits(self, masks: Sequence[Operand]) -> Operand:
         """Truth values of registers as an i64, the first lane lowest; at most 64 lanes."""
@@ -155,7 +155,7 @@ class _Lanes:
     def count(self, operand: Value) -> Operand:
         """How many bits are set, 64 lanes at a time."""
         total: Operand = ZERO
-        pending: list[Pattern] = []
+        pending: list[Lanes] = []
         for register in (*self.registers, None):
             if register is None or sum(map(len, pending)) + len(register) > BALLOT_LANES:
                 bits = self.bits([self.truths(operand, own) for own in pending])
@@ -167,10 +167,10 @@ class _Lanes:
 
     # -- values -------------------------------------------------------------------------------------------------------
 
-    def numbers(self, pattern: Pattern) -> Operand:
+    def numbers(self, coordinates: Lanes) -> Operand:
         """The numbers of the lanes of a register; a scalar's is that of the first lane."""
         order = [lane for register in self.registers for lane in register]
-        return integers(I32, [0 if pattern == SCALAR else order.index(lane) for lane in pattern])
+        return integers(I32, [0 if coordinates == SCALAR else order.index(lane) for lane in coordinates])
 
     def outermost(self, operand: Value, *, last: bool) -> Operand:
         """The operand of the first (or last) participating lane: of the first register that has one, by the number of its bit."""
@@ -201,11 +201,11 @@ class _Lanes:
         zeros = self.block.add(Elementwise("ctlz" if last else "cttz", (bits,)))
         return self.block.binary("xor", zeros, i64(BALLOT_LANES - 1)) if last else zeros
 
-    def shuffled(self, value: Value, lane: Value, pattern: Pattern) -> Operand:
-        """For every lane of `pattern` the value of the lane that it names, register by register."""
+    def shuffled(self, value: Value, lane: Value, coordinates: Lanes) -> Operand:
+        """For every lane of `coordinates` the value of the lane that it names, register by register."""
         result: Operand | None = None
-        wanted = self.site.operand(lane, pattern)
-        lanes = len(pattern)
+        wanted = self.site.operand(lane, coordinates)
+        lanes = len(coordinates)
         for start, register in self.starts():
             index = wanted
             first = word(I32, start, lanes)
@@ -254,10 +254,10 @@ class _Lanes:
         parts = [value if lanes == 1 else self._reduce(operation, value, start) for lanes, value in united.items()]
         return reduce(lambda left, right: combine(self.site, operation, left, right), parts)
 
-    def _neutralized(self, operation: str, operand: Value, register: Pattern) -> Operand:
+    def _neutralized(self, operation: str, operand: Value, register: Lanes) -> Operand:
         return self._replaced(operand, register, identity(operation, operand.type))
 
-    def _replaced(self, operand: Value, register: Pattern, by: Const) -> Operand:
+    def _replaced(self, operand: Value, register: Lanes, by: Const) -> Operand:
         """The operand, with a constant in lanes that do not participate."""
         active, value = self.active(register), self.site.operand(operand, register)
         return value if active is None else self.block.select(active, value, constant(by, len(register)))

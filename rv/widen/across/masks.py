@@ -1,6 +1,6 @@
 """Masks of brushes that run with fewer than all lanes.
 
-The active lanes of a masked copy are the box of coordinates with c[d] < active[d] in every masked dimension d; there is
+The active lanes of a masked variant are the box of coordinates with c[d] < active[d] in every masked dimension d; there is
 always at least one active iteration in each. So lane (0, ..., 0) is active, and what a lane does depends on comparisons of
 its coordinates with uniform numbers only.
 """
@@ -13,7 +13,7 @@ from rv.ir.types import I32
 from rv.ir.values import FALSE, TRUE
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand, constant, integers
-from rv.widen.lanes import SCALAR, Coordinate, Pattern, is_scalar
+from rv.widen.lanes import SCALAR, Coordinate, Lanes, is_scalar
 from rv.widen.site import Site
 
 NEVER = 2**31 - 1  # the coordinate of an element that no lane needs: never active
@@ -23,7 +23,7 @@ def mask_of(site: Site, coordinates: Sequence[Coordinate]) -> Operand | None:
     """Which of the lanes with these coordinates are active, as i1 per lane; None when all are, whatever the mask."""
     lanes = len(coordinates)
     result: Operand | None = None
-    for d in sorted(site.copy.masked):
+    for d in sorted(site.variant.masked):
         column = [coordinate[d] if coordinate else 0 for coordinate in coordinates]
         if not any(column):
             continue
@@ -34,25 +34,25 @@ def mask_of(site: Site, coordinates: Sequence[Coordinate]) -> Operand | None:
     return result
 
 
-def activation(site: Site, pattern: Pattern) -> Operand | None:
+def activation(site: Site, coordinates: Lanes) -> Operand | None:
     """Which of the lanes execute the block being written: active in the brush and under the block's predicate; None for all."""
-    mask = mask_of(site, pattern)
+    mask = mask_of(site, coordinates)
     if site.predicate == TRUE:
         return mask
-    return under(site, mask, site.operand(site.predicate, pattern))
+    return under(site, mask, site.operand(site.predicate, coordinates))
 
 
-def activation_of(site: Site, varies: frozenset[int], pattern: Pattern) -> Operand | None:
-    """For which lanes of `pattern` some lane executes the block being written that differs from it in none of the dimensions
+def activation_of(site: Site, varies: frozenset[int], coordinates: Lanes) -> Operand | None:
+    """For which lanes of `coordinates` some lane executes the block being written that differs from it in none of the dimensions
     `varies`; None for all."""
-    if pattern == SCALAR and (site.predicate == TRUE or site.context.accompanied(site.label)):
+    if coordinates == SCALAR and (site.predicate == TRUE or site.context.accompanied(site.label)):
         return None
     found: Operand | None = None
-    for lanes in site.context.sharing(site.copy, varies, pattern, site.label):
+    for lanes in site.context.sharing(site.variant, varies, coordinates, site.label):
         active = activation(site, lanes)
         if active is None:
             return None
-        if is_scalar(pattern):
+        if is_scalar(coordinates):
             active = site.block.any_lane(active)
         found = active if found is None else either(site, found, active)
     return found
@@ -79,8 +79,8 @@ def mask_of_users(site: Site, users: Sequence[Sequence[Coordinate]]) -> Operand 
     An element is needed when one of its users is active. Of these only the minimal ones matter: the active lanes are a box at
     the origin.
     """
-    minimal = [minimal_coordinates(coordinates, site.copy.masked) for coordinates in users]
-    never = tuple(NEVER for _ in site.copy.sizes)
+    minimal = [minimal_coordinates(coordinates, site.variant.masked) for coordinates in users]
+    never = tuple(NEVER for _ in site.variant.sizes)
     depth = max(len(m) for m in minimal)
     if depth <= 1 and all(minimal):
         return mask_of(site, [m[0] for m in minimal])

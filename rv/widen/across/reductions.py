@@ -14,7 +14,7 @@ from rv.vector.instructions import Binary, Elementwise
 from rv.vector.values import Operand, lane_type
 from rv.widen.across.networks import emit_network, narrow, widened
 from rv.widen.arithmetic.math_calls import emit_min_max
-from rv.widen.lanes import Coordinate, Pattern, is_scalar
+from rv.widen.lanes import Coordinate, Lanes, is_scalar
 from rv.widen.site import Site
 
 
@@ -55,28 +55,28 @@ Step = Callable[[Values, Values], Values]
 def fold(
     site: Site,
     step: Step,
-    registers: Sequence[Sequence[tuple[Pattern, Operand]]],
+    registers: Sequence[Sequence[tuple[Lanes, Operand]]],
     dimension: int,
     size: int,
-    pattern: Pattern,
+    coordinates: Lanes,
 ) -> Values:
-    """The partial results in `registers`, folded along `dimension` (`size` lanes), in the lanes of `pattern`."""
-    if is_scalar(pattern) and len({tuple(lanes for lanes, _ in own) for own in registers}) == 1:
-        wanted = {(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, registers[0]) for k in range(size)}
+    """The partial results in `registers`, folded along `dimension` (`size` lanes), in the lanes of `coordinates`."""
+    if is_scalar(coordinates) and len({tuple(lanes for lanes, _ in own) for own in registers}) == 1:
+        wanted = {(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(coordinates, registers[0]) for k in range(size)}
         if {c for lanes, _ in registers[0] for c in lanes} == wanted:
             values = zip(*([value for _, value in own] for own in registers), strict=True)
             return _fold_all(site, step, [(len(r[0]), own) for r, own in zip(registers[0], values, strict=True)])
     parts = [
-        tuple(pick(site, own, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(pattern, own)]) for own in registers)
+        tuple(pick(site, own, [(*c[:dimension], k, *c[dimension + 1 :]) for c in _padded(coordinates, own)]) for own in registers)
         for k in range(size)
     ]
     return reduce(step, parts)
 
 
-def _padded(pattern: Pattern, registers: Sequence[tuple[Pattern, Operand]]) -> list[Coordinate]:
-    """Coordinates of full rank: the pattern of a uniform value names none."""
+def _padded(coordinates: Lanes, registers: Sequence[tuple[Lanes, Operand]]) -> list[Coordinate]:
+    """Coordinates of full rank: the lanes of a uniform value names none."""
     rank = len(registers[0][0][0])
-    return [c if c else (0,) * rank for c in pattern]
+    return [c if c else (0,) * rank for c in coordinates]
 
 
 def _fold_all(site: Site, step: Step, registers: list[tuple[int, Values]]) -> Values:
@@ -99,7 +99,7 @@ def _lanes(site: Site, values: Values, lanes: range) -> Values:
     return tuple(site.block.shuffle(value, None, lanes) for value in values)
 
 
-def pick(site: Site, registers: Sequence[tuple[Pattern, Operand]], coordinates: Sequence[Coordinate]) -> Operand:
+def pick(site: Site, registers: Sequence[tuple[Lanes, Operand]], coordinates: Sequence[Coordinate]) -> Operand:
     """The lanes with these coordinates, as one vector or, for a single one, as a scalar."""
     place = {c: (r, lane) for r, (lanes, _) in enumerate(registers) for lane, c in enumerate(lanes)}
     known = next(iter(place))

@@ -92,16 +92,16 @@ class _Emitter:
         if addend.kind == "product":
             wide = [self.extended(f, sign, I16) for f, sign in zip(factors, addend.signs, strict=True)]
             return self.products(addend, *wide)
-        columns = zip(*(self.pieces(factor, self.width) for factor in factors), strict=True)
-        return [part for piece in columns for part in self.numbers(addend, piece)]
+        columns = zip(*(self.chunks(factor, self.width) for factor in factors), strict=True)
+        return [part for chunk in columns for part in self.numbers(addend, chunk)]
 
-    def numbers(self, addend: Addend, piece: tuple[Operand, ...]) -> list[Operand]:
+    def numbers(self, addend: Addend, chunk: tuple[Operand, ...]) -> list[Operand]:
         """The numbers of a register, or the differences of two."""
-        (signed, *_), first = addend.signs, piece[0]
+        (signed, *_), first = addend.signs, chunk[0]
         if not self.x86:
             return self.by_pairs(first, signed=signed)
         if addend.bits == 8:
-            return [self.of_bytes(piece, signed=signed and addend.kind == "number")]
+            return [self.of_bytes(chunk, signed=signed and addend.kind == "number")]
         if signed:
             return self.ints(self.block.add(SumNeighbours("products", (first, word(I16, 1, lanes_of(first.type))))), signed=True)
         both = self.block.convert("bitcast", first, VectorType(I32, lanes_of(first.type) // 2))
@@ -109,12 +109,12 @@ class _Emitter:
         high = self.block.binary("lshr", both, word(I32, 16, lanes_of(both.type)))
         return self.ints(self.block.binary("add", low, high), signed=False)
 
-    def of_bytes(self, piece: tuple[Operand, ...], *, signed: bool) -> Operand:
+    def of_bytes(self, chunk: tuple[Operand, ...], *, signed: bool) -> Operand:
         """Differences from zero; numbers with a sign are made larger by 128 before, and their sum smaller."""
-        first, lanes = piece[0], lanes_of(piece[0].type)
+        first, lanes = chunk[0], lanes_of(chunk[0].type)
         if signed:
             first = self.block.binary("xor", first, word(I8, 128, lanes))
-        found: Operand = self.block.add(SumNeighbours("differences", (first, *(piece[1:] or (_zero(first),)))))
+        found: Operand = self.block.add(SumNeighbours("differences", (first, *(chunk[1:] or (_zero(first),)))))
         if self.total == I32:
             found = self.block.convert("bitcast", found, VectorType(I32, lanes // 4))
         if signed:
@@ -124,38 +124,38 @@ class _Emitter:
         return found
 
     def products(self, addend: Addend, left: Operand, right: Operand) -> list[Operand]:
-        pairs = list(zip(self.pieces(left, self.width), self.pieces(right, self.width), strict=True))
+        pairs = list(zip(self.chunks(left, self.width), self.chunks(right, self.width), strict=True))
         if self.x86:
             found = [self.block.add(SumNeighbours("products", pair)) for pair in pairs]
             return [part for one in found for part in self.ints(one, signed=True)]
         signed = any(addend.signs)
         if addend.bits == 8:  # a product of bytes is a short
             return [part for pair in pairs for part in self.by_pairs(self.block.binary("mul", *pair), signed=signed)]
-        halves = [[half for own in pair for half in self.pieces(own, self.width // 2)] for pair in pairs]
+        halves = [[half for own in pair for half in self.chunks(own, self.width // 2)] for pair in pairs]
         return [self.product(addend, *pair) for own in halves for pair in ((own[0], own[2]), (own[1], own[3]))]
 
     def product(self, addend: Addend, left: Operand, right: Operand) -> Operand:
         one, two = (self.extended(f, sign, self.total) for f, sign in zip((left, right), addend.signs, strict=True))
         return self.block.binary("mul", one, two)
 
-    def by_pairs(self, piece: Operand, *, signed: bool) -> list[Operand]:
+    def by_pairs(self, chunk: Operand, *, signed: bool) -> list[Operand]:
         """Pairs of lanes are added until they are as wide as the sum."""
-        while bits_of(element_of(piece.type)) < self.total.bits:
-            piece = self.block.add(SumNeighbours("signed" if signed else "unsigned", (piece,)))
-        return [piece]
+        while bits_of(element_of(chunk.type)) < self.total.bits:
+            chunk = self.block.add(SumNeighbours("signed" if signed else "unsigned", (chunk,)))
+        return [chunk]
 
     def ints(self, found: Operand, *, signed: bool) -> list[Operand]:
         """Ints as numbers of the sum's type."""
         if self.total == I32:
             return [found]
-        return self.pieces(self.extended(found, signed, self.total), self.width)
+        return self.chunks(self.extended(found, signed, self.total), self.width)
 
     def extended(self, value: Operand, signed: bool, type_: IntType) -> Operand:
         if bits_of(element_of(value.type)) >= type_.bits:
             return value
         return self.block.convert("sext" if signed else "zext", value, with_element(value.type, type_))
 
-    def pieces(self, value: Operand, bits: int) -> list[Operand]:
+    def chunks(self, value: Operand, bits: int) -> list[Operand]:
         """Parts of a vector that have so many bits at most."""
         lanes = lanes_of(value.type)
         most = bits // bits_of(element_of(value.type))

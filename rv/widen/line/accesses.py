@@ -26,9 +26,9 @@ from rv.vector.instructions import Load, Store
 from rv.vector.types import lanes_of, vector_of
 from rv.vector.values import Operand, i64, integers
 from rv.widen.across.masks import activation, activation_of
-from rv.widen.lanes import SCALAR, Pattern, is_scalar
+from rv.widen.lanes import SCALAR, Lanes, is_scalar
 from rv.widen.line.shapes import LineShapes
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.memory.gathers import emit_gather, emit_scatter
 from rv.widen.protocols import Dimensions, Reads
 from rv.widen.site import Site
@@ -49,12 +49,12 @@ class LineAccesses:
 
     shapes: Mapping[str, LineShapes]
 
-    def strided(self, copy: Copy, label: str, pointer: Value) -> Strided | None:
-        """Where the lanes of a copy access memory through a pointer in a block, if that is a stride apart."""
-        if copy.nest is None or not isinstance(pointer, Var):
+    def strided(self, variant: Variant, label: str, pointer: Value) -> Strided | None:
+        """Where the lanes of a variant access memory through a pointer in a block, if that is a stride apart."""
+        if variant.nest is None or not isinstance(pointer, Var):
             return None
-        shapes, header = self.shapes[copy.nest.headers[0]], copy.nest.headers[0]
-        form = copy.nest.facts.pointers.get(pointer.name)
+        shapes, header = self.shapes[variant.nest.headers[0]], variant.nest.headers[0]
+        form = variant.nest.facts.pointers.get(pointer.name)
         if form is not None and not shapes.of(form.base):
             names = (s.partition("%")[2] for s in form.offset.symbols if not s.startswith("@"))
             stride = form.offset.coefficient(counter(header)).as_constant
@@ -64,32 +64,32 @@ class LineAccesses:
         found = shapes.stride(pointer)
         return None if found is None or shapes.in_block(label) else Strided(pointer, Polynomial.constant(0), found)
 
-    def dimensions(self, copy: Copy, label: str, position: int, pointer: Value) -> Dimensions:
-        assert copy.nest is not None
-        return self.shapes[copy.nest.headers[0]].of(pointer)
+    def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
+        assert variant.nest is not None
+        return self.shapes[variant.nest.headers[0]].of(pointer)
 
-    def reads(self, copy: Copy, label: str, position: int, access: ir.Load | ir.Store, pattern: Pattern) -> Reads:
-        strided = self.strided(copy, label, access.pointer)
+    def reads(self, variant: Variant, label: str, position: int, access: ir.Load | ir.Store, coordinates: Lanes) -> Reads:
+        strided = self.strided(variant, label, access.pointer)
         if strided is None:
-            return Reads(((access.pointer, pattern),))
+            return Reads(((access.pointer, coordinates),))
         return Reads(((strided.base, SCALAR),), (strided.offset,))
 
-    def is_together(self, copy: Copy, label: str, position: int) -> bool:
+    def is_together(self, variant: Variant, label: str, position: int) -> bool:
         return False
 
     def in_block(self, site: Site, block: Block) -> LineBlock:
         return LineBlock(site, self)
 
-    def head_end(self, site: Site, copy: Copy, counter: Operand, trips: Operand) -> Operand:
-        raise InternalError("a line of lanes has no head", f"loop {copy.header}")
+    def head_end(self, site: Site, variant: Variant, counter: Operand, trips: Operand) -> Operand:
+        raise InternalError("a line of lanes has no head", f"loop {variant.header}")
 
-    def stream_end(self, site: Site, copy: Copy, counter: Operand, limit: Operand) -> Operand:
-        raise InternalError("lanes in a line do not write around the caches", f"loop {copy.header}")
+    def stream_end(self, site: Site, variant: Variant, counter: Operand, limit: Operand) -> Operand:
+        raise InternalError("lanes in a line do not write around the caches", f"loop {variant.header}")
 
-    def is_idle(self, copy: Copy) -> bool:
+    def is_idle(self, variant: Variant) -> bool:
         return False
 
-    def after_nest(self, site: Site, copies: Collection[Copy]) -> None:
+    def after_nest(self, site: Site, variants: Collection[Variant]) -> None:
         """Nothing has to follow."""
 
 
@@ -102,32 +102,32 @@ class LineBlock:
 
     def load(self, position: int, load: ir.Load) -> None:
         site = self.site
-        array = site.context.array_of(site.copy, site.label, position)
-        strided = self.accesses.strided(site.copy, site.label, load.pointer)
-        for pattern in sorted(site.copy.demand.get(load.result.name, ())):
-            place = None if strided is None else _neighbours(strided, load.result.type, pattern)
+        array = site.context.array_of(site.variant, site.label, position)
+        strided = self.accesses.strided(site.variant, site.label, load.pointer)
+        for coordinates in sorted(site.variant.demand.get(load.result.name, ())):
+            place = None if strided is None else _neighbours(strided, load.result.type, coordinates)
             if strided is None or place is None:
-                pointers = site.operand(load.pointer, pattern) if strided is None else _addresses(site, strided, pattern)
-                emit_gather(site, load, array, pointers, pattern)
+                pointers = site.operand(load.pointer, coordinates) if strided is None else _addresses(site, strided, coordinates)
+                emit_gather(site, load, array, pointers, coordinates)
                 continue
-            mask = activation_of(site, site.context.varying(site.copy, load.result), pattern)
+            mask = activation_of(site, site.context.varying(site.variant, load.result), coordinates)
             address = _address(site, strided, place.first)
             access = site.access(array, load.result.type)
-            vector = vector_of(load.result.type, len(pattern))
+            vector = vector_of(load.result.type, len(coordinates))
             found = site.block.add(Load(address, vector, access, place.turned(site, mask)))
-            site.define(load.result, pattern, place.turned(site, found) or found)
+            site.define(load.result, coordinates, place.turned(site, found) or found)
 
     def store(self, position: int, store: ir.Store) -> None:
         site = self.site
-        array = site.context.array_of(site.copy, site.label, position)
-        strided = self.accesses.strided(site.copy, site.label, store.pointer)
-        for pattern in site.context.store_patterns(site.copy, site.label, position, store):
-            place = None if strided is None else _neighbours(strided, store.value.type, pattern)
+        array = site.context.array_of(site.variant, site.label, position)
+        strided = self.accesses.strided(site.variant, site.label, store.pointer)
+        for coordinates in site.context.stored_lanes(site.variant, site.label, position, store):
+            place = None if strided is None else _neighbours(strided, store.value.type, coordinates)
             if strided is None or place is None:
-                pointers = site.operand(store.pointer, pattern) if strided is None else _addresses(site, strided, pattern)
-                emit_scatter(site, store, array, pointers, pattern)
+                pointers = site.operand(store.pointer, coordinates) if strided is None else _addresses(site, strided, coordinates)
+                emit_scatter(site, store, array, pointers, coordinates)
                 continue
-            value, mask = site.operand(store.value, pattern), activation(site, pattern)
+            value, mask = site.operand(store.value, coordinates), activation(site, coordinates)
             address = _address(site, strided, place.first)
             access = site.access(array, store.value.type)
             site.block.effect(Store(place.turned(site, value) or value, address, access, place.turned(site, mask)))
@@ -150,8 +150,8 @@ class _Neighbours:
         return site.block.shuffle(vector, None, range(lanes_of(vector.type) - 1, -1, -1))
 
 
-def _neighbours(strided: Strided, type_: Type, pattern: Pattern) -> _Neighbours | None:
-    lanes = [lane for (lane,) in pattern] if not is_scalar(pattern) else []
+def _neighbours(strided: Strided, type_: Type, coordinates: Lanes) -> _Neighbours | None:
+    lanes = [lane for (lane,) in coordinates] if not is_scalar(coordinates) else []
     if not lanes or lanes != list(range(lanes[0], lanes[0] + len(lanes))):
         return None
     if strided.stride == size_of(type_):
@@ -165,10 +165,10 @@ def _address(site: Site, strided: Strided, lane: int) -> Operand:
     return site.block.address(base, i64(strided.stride * lane), I8)
 
 
-def _addresses(site: Site, strided: Strided, pattern: Pattern) -> Operand:
-    """The addresses that the lanes of a pattern access."""
-    lanes = [coordinate[0] if coordinate else 0 for coordinate in pattern]
+def _addresses(site: Site, strided: Strided, coordinates: Lanes) -> Operand:
+    """The addresses that the lanes of a set of lanes access."""
+    lanes = [coordinate[0] if coordinate else 0 for coordinate in coordinates]
     first = _address(site, strided, lanes[0])
-    if is_scalar(pattern):
+    if is_scalar(coordinates):
         return first
     return site.block.address(first, integers(I64, [strided.stride * (lane - lanes[0]) for lane in lanes]), I8)

@@ -39,9 +39,9 @@ from rv.widen.line.independence import accesses_in, lock_step
 from rv.widen.line.obstacles import CannotVectorize, obstacles
 from rv.widen.line.shapes import LineShapes, line_shapes
 from rv.widen.linkage import EXTERNAL, Linkage
-from rv.widen.loops.copies import VectorNest, copy_tree
 from rv.widen.loops.tails import TailPolicy
-from rv.widen.memory.pending import find_pending
+from rv.widen.loops.variant_tree import VectorNest, variant_tree
+from rv.widen.memory.worklists import find_pending
 from rv.widen.skipping import Divergent, linearized, sides_to_skip, weigher
 from rv.widen.widen import register_lanes, varying_data, widen
 
@@ -134,7 +134,7 @@ def _context(facts: LoopFacts, nest: VectorNest, shapes: LineShapes, line: Line,
         nests=(nest,),
         shapes={header: shapes},
         lanes=lanes,
-        root=copy_tree(order, facts.loops, (nest,), line.tail, masks=masks, lanes=lanes),
+        root=variant_tree(order, facts.loops, (nest,), line.tail, masks=masks, lanes=lanes),
         order=order,
         fp=line.fp,
         target=line.target,

@@ -15,7 +15,7 @@ TailPolicy = Literal["auto", "mask", "peel", "scalar"]
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class BrushPass:
     """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes.
 
     A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines, or until brushes stand
@@ -33,9 +33,8 @@ class LoopToCut:
     """A loop with `size` lanes, `contiguous` when some access is contiguous along it.
 
     With `align` stores want to be aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
-    brush. `inside_mask`: the copy around it is masked. `trips` is the trip count where it is a number: what whole brushes cover
-    has no tail.
-    With `stream` whole brushes come twice: once for where all they write is aligned.
+    brush. `inside_mask`: the variant around it is masked. `trips` is the trip count where it is a number: what whole brushes
+    cover has no tail. With `stream` whole brushes come twice: once for where all they write is aligned.
     """
 
     size: int
@@ -47,60 +46,60 @@ class LoopToCut:
     stream: bool = False
 
 
-def variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:
+def brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[BrushPass, ...]:
     """The brushes for a loop, in the order in which they run.
 
-    `lanes` is the number of lanes of a register. Inside a masked copy of an outer loop a single masked loop takes whole and
+    `lanes` is the number of lanes of a register. Inside a masked variant of an outer loop a single masked loop takes whole and
     partial brushes alike, so that code grows linearly and not exponentially with the rank.
     """
     if loop.size == 1 or (not loop.head and loop.trips is not None and loop.trips % loop.size == 0):
-        return _with_streams(loop, (Variant(loop.size),))
-    found = _with_streams(loop, _variants(loop, tail, masks=masks, lanes=lanes))
+        return _with_streams(loop, (BrushPass(loop.size),))
+    found = _with_streams(loop, _brush_passes(loop, tail, masks=masks, lanes=lanes))
     if not loop.head:
         return found
-    if loop.head == 1 or not any(variant.masked for variant in found):
-        return (Variant(1, head=True), *found)
-    return (Variant(1 << (loop.head - 1).bit_length(), masked=True, head=True), *found)
+    if loop.head == 1 or not any(brush_pass.masked for brush_pass in found):
+        return (BrushPass(1, head=True), *found)
+    return (BrushPass(1 << (loop.head - 1).bit_length(), masked=True, head=True), *found)
 
 
-def _with_streams(loop: LoopToCut, found: tuple[Variant, ...]) -> tuple[Variant, ...]:
-    """The variants with whole brushes that write around the caches before those that do not."""
-    if not loop.stream or Variant(loop.size) not in found:
+def _with_streams(loop: LoopToCut, found: tuple[BrushPass, ...]) -> tuple[BrushPass, ...]:
+    """The brush passes with whole brushes that write around the caches before those that do not."""
+    if not loop.stream or BrushPass(loop.size) not in found:
         return found
-    main = found.index(Variant(loop.size))
+    main = found.index(BrushPass(loop.size))
     return (*found[:main], replace(found[main], stream=True), *found[main:])
 
 
-def _variants(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[Variant, ...]:
+def _brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[BrushPass, ...]:
     size = loop.size
     match tail:
         case "scalar":
-            return (Variant(size), Variant(1))
+            return (BrushPass(size), BrushPass(1))
         case "peel":
-            return (Variant(size), *_halves(size, lanes))
+            return (BrushPass(size), *_halves(size, lanes))
         case "mask":
             pass
         case "auto":
             if not loop.contiguous:
-                return (Variant(size), Variant(1))
+                return (BrushPass(size), BrushPass(1))
             if not masks:
-                return (Variant(size), *_halves(size, lanes))
+                return (BrushPass(size), *_halves(size, lanes))
         case _:
             assert_never(tail)
     if loop.inside_mask:
-        return (Variant(size, masked=True),)
-    rest = Variant(min(size, lanes), masked=True)
+        return (BrushPass(size, masked=True),)
+    rest = BrushPass(min(size, lanes), masked=True)
     head = (replace(rest, head=True),) if loop.align and masks and size >= lanes else ()
-    return (*head, Variant(size), rest)
+    return (*head, BrushPass(size), rest)
 
 
-def _halves(size: int, lanes: int) -> tuple[Variant, ...]:
+def _halves(size: int, lanes: int) -> tuple[BrushPass, ...]:
     """Powers of two below `size`, from a whole register downwards."""
     width = 1
     while width * 2 < size and width * 2 <= lanes:
         width *= 2
     result = []
     while width:
-        result.append(Variant(width))
+        result.append(BrushPass(width))
         width //= 2
     return tuple(result)

@@ -21,9 +21,9 @@ from rv.vector.instructions import Call, Field, Load, Store
 from rv.vector.types import DataType, TupleType
 from rv.vector.values import ZERO, Operand, Register, Symbol, i32, i64
 from rv.vector.writer import BlockWriter, FunctionWriter, natural_access
-from rv.widen.lanes import Pattern
+from rv.widen.lanes import Lanes
 from rv.widen.linkage import parameters_of
-from rv.widen.loops.copies import VectorNest
+from rv.widen.loops.variant_tree import VectorNest
 from rv.widen.site import Site, State
 
 EmitRange = Callable[[Site, Operand, Operand], BlockWriter]
@@ -44,14 +44,14 @@ class _Imports:
         return self.found.setdefault(outside, self.part.fresh(outside.type))
 
 
-class _Values(dict[tuple[str, Pattern], Operand]):
-    """Values of the copy around the nest, which are imported when they are first asked for."""
+class _Values(dict[tuple[str, Lanes], Operand]):
+    """Values of the variant around the nest, which are imported when they are first asked for."""
 
     def __init__(self, site: Site, imports: _Imports) -> None:
         super().__init__()
         self.site, self.imports = site, imports
 
-    def __missing__(self, key: tuple[str, Pattern]) -> Operand:
+    def __missing__(self, key: tuple[str, Lanes]) -> Operand:
         return self.imports.operand(self.site.state.values[key])
 
 
@@ -75,7 +75,7 @@ def emit_team(site: Site, nest: VectorNest, trips: Operand, emit_range: EmitRang
     number = len(outer.parts)
     part = FunctionWriter(f"{name}.part.{number}", internal=True)
     imports = _Imports(part)
-    state = State(site.copy, None, values=_Values(site, imports), loop_counters=_Counters(site, imports))
+    state = State(site.variant, None, values=_Values(site, imports), loop_counters=_Counters(site, imports))
     first, last = part.fresh(I64), part.fresh(I64)
     end = emit_range(Site(site.context, part, state, part.block("start", fixed=True)), first, last)
     end.give_back()

@@ -7,7 +7,7 @@ from rv.ir.types import Type
 from rv.vector.instructions import Load, Place, Store
 from rv.vector.values import Operand
 from rv.widen.across.masks import activation, activation_of
-from rv.widen.lanes import Pattern, is_scalar
+from rv.widen.lanes import Lanes, is_scalar
 from rv.widen.memory.memory_lines import gather, load_if, scatter, single
 from rv.widen.site import Site
 
@@ -19,16 +19,16 @@ class GatheredAccesses:
         self.site = site
 
     def load(self, position: int, load: ir.Load) -> None:
-        copy, context = self.site.copy, self.site.context
-        for pattern in sorted(copy.demand.get(load.result.name, ())):
-            array = context.array_of(copy, self.site.label, position)
-            emit_gather(self.site, load, array, self.site.operand(load.pointer, pattern), pattern)
+        variant, context = self.site.variant, self.site.context
+        for coordinates in sorted(variant.demand.get(load.result.name, ())):
+            array = context.array_of(variant, self.site.label, position)
+            emit_gather(self.site, load, array, self.site.operand(load.pointer, coordinates), coordinates)
 
     def store(self, position: int, store: ir.Store) -> None:
-        copy, context = self.site.copy, self.site.context
-        for pattern in context.store_patterns(copy, self.site.label, position, store):
-            array = context.array_of(copy, self.site.label, position)
-            emit_scatter(self.site, store, array, self.site.operand(store.pointer, pattern), pattern)
+        variant, context = self.site.variant, self.site.context
+        for coordinates in context.stored_lanes(variant, self.site.label, position, store):
+            array = context.array_of(variant, self.site.label, position)
+            emit_scatter(self.site, store, array, self.site.operand(store.pointer, coordinates), coordinates)
 
     def finish(self) -> None:
         """Nothing waits."""
@@ -39,23 +39,23 @@ def load_scalar(site: Site, type_: Type, address: Operand, array: str, place: Pl
     return site.block.add(Load(address, type_, site.access(array, type_, place)))
 
 
-def emit_gather(site: Site, load: ir.Load, array: str, pointer: Operand, pattern: Pattern) -> None:
+def emit_gather(site: Site, load: ir.Load, array: str, pointer: Operand, coordinates: Lanes) -> None:
     """A load through the addresses in `pointer`: a gather, masked where lanes may be inactive."""
     type_ = load.result.type
-    mask = activation_of(site, site.context.varying(site.copy, load.result), pattern)
-    if is_scalar(pattern):
+    mask = activation_of(site, site.context.varying(site.variant, load.result), coordinates)
+    if is_scalar(coordinates):
         if mask is None:
-            site.define(load.result, pattern, load_scalar(site, type_, pointer, array, None))
+            site.define(load.result, coordinates, load_scalar(site, type_, pointer, array, None))
         else:
-            site.define(load.result, pattern, load_if(site, mask, type_, pointer, array, None))
+            site.define(load.result, coordinates, load_if(site, mask, type_, pointer, array, None))
         return
-    site.define(load.result, pattern, gather(site, type_, pointer, mask, array))
+    site.define(load.result, coordinates, gather(site, type_, pointer, mask, array))
 
 
-def emit_scatter(site: Site, store: ir.Store, array: str, pointer: Operand, pattern: Pattern) -> None:
+def emit_scatter(site: Site, store: ir.Store, array: str, pointer: Operand, coordinates: Lanes) -> None:
     """A store through the addresses in `pointer`: lane after lane, in order, where the mask allows it."""
-    value, mask = site.operand(store.value, pattern), activation(site, pattern)
-    if not is_scalar(pattern):
+    value, mask = site.operand(store.value, coordinates), activation(site, coordinates)
+    if not is_scalar(coordinates):
         scatter(site, value, pointer, mask, array)
     elif mask is None:
         site.block.effect(Store(value, pointer, site.access(array, store.value.type)))

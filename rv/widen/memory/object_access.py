@@ -29,7 +29,7 @@ from rv.vector.types import lanes_of, vector_of
 from rv.vector.values import Operand, i64, integers, lane_type
 from rv.widen.across.masks import activation_of
 from rv.widen.context import LaneObjects
-from rv.widen.lanes import Pattern, is_scalar, restrict
+from rv.widen.lanes import Lanes, is_scalar, restrict
 from rv.widen.memory.memory_lines import gather, load_if, masked_load, masked_store, scatter, store_if
 from rv.widen.site import Site
 
@@ -39,7 +39,7 @@ ALIGNMENT: Final = 64
 
 def emit_object(site: Site, alloca: Alloca) -> Operand:
     """The objects of all lanes; their address. Where all come, their contents are undefined from here on."""
-    objects = site.context.objects_at(site.copy, alloca.result)
+    objects = site.context.objects_at(site.variant, alloca.result)
     if objects is None:
         return site.writer.stack_object(alloca.element, alloca.count)
     address = site.writer.stack_object(alloca.element, alloca.count * objects.count, ALIGNMENT)
@@ -50,7 +50,7 @@ def emit_object(site: Site, alloca: Alloca) -> Operand:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """An access in the lanes of `pattern`: an address, or one for each lane; `mask` is None where all lanes may access."""
+    """An access in the lanes of `coordinates`: an address, or one for each lane; `mask` is None where all lanes may access."""
 
     address: Operand
     together: bool
@@ -63,34 +63,34 @@ def emit_object_access(site: Site, access: ir.Load | ir.Store, objects: LaneObje
     if isinstance(access, ir.Store):
         _store(site, access, objects)
         return
-    for pattern in sorted(site.copy.demand.get(access.result.name, ())):
-        site.define(access.result, pattern, _load(site, access, objects, pattern))
+    for coordinates in sorted(site.variant.demand.get(access.result.name, ())):
+        site.define(access.result, coordinates, _load(site, access, objects, coordinates))
 
 
-def _load(site: Site, load: ir.Load, objects: LaneObjects, pattern: Pattern) -> Operand:
+def _load(site: Site, load: ir.Load, objects: LaneObjects, coordinates: Lanes) -> Operand:
     type_ = load.result.type
-    place = _place(site, load.pointer, type_, objects, pattern, site.context.varying(site.copy, load.result))
+    place = _place(site, load.pointer, type_, objects, coordinates, site.context.varying(site.variant, load.result))
     mask = None if place.together and _is_good(site, load.pointer, type_) else place.mask
     if not place.together:
         return gather(site, type_, place.address, mask, objects.group)
     if mask is None:
         access = site.access(objects.group, type_, align=place.align)
-        return site.block.add(Load(place.address, vector_of(type_, len(pattern)), access))
-    if is_scalar(pattern):
+        return site.block.add(Load(place.address, vector_of(type_, len(coordinates)), access))
+    if is_scalar(coordinates):
         return load_if(site, mask, type_, place.address, objects.group, None)
     return masked_load(site, type_, place.address, mask, objects.group, None)
 
 
 def _store(site: Site, store: ir.Store, objects: LaneObjects) -> None:
     type_ = store.value.type
-    for pattern in site.context.object_patterns(site.copy, objects):
-        place = _place(site, store.pointer, type_, objects, pattern, objects.dimensions)
-        value = site.operand(store.value, pattern)
+    for coordinates in site.context.object_lanes(site.variant, objects):
+        place = _place(site, store.pointer, type_, objects, coordinates, objects.dimensions)
+        value = site.operand(store.value, coordinates)
         mask = None if site.predicate == TRUE and place.together else place.mask
         if not place.together:
             scatter(site, value, place.address, mask, objects.group)
         elif mask is not None and not _may_blend(site, store.pointer, type_):
-            if is_scalar(pattern):
+            if is_scalar(coordinates):
                 store_if(site, mask, value, place.address, objects.group)
             else:
                 masked_store(site, value, place.address, mask, objects.group, None)
@@ -108,26 +108,26 @@ def _store_together(site: Site, value: Operand, place: _Place, mask: Operand | N
 
 
 def _place(
-    site: Site, pointer: Value, type_: Type, objects: LaneObjects, pattern: Pattern, varies: frozenset[int]
+    site: Site, pointer: Value, type_: Type, objects: LaneObjects, coordinates: Lanes, varies: frozenset[int]
 ) -> _Place:
-    key = restrict(pattern, site.context.varying(site.copy, pointer))
-    numbers, size = objects.numbers(pattern), size_of(type_)
+    key = restrict(coordinates, site.context.varying(site.variant, pointer))
+    numbers, size = objects.numbers(coordinates), size_of(type_)
     offsets = [number * size for number in numbers]
-    mask = activation_of(site, varies, pattern)
+    mask = activation_of(site, varies, coordinates)
     if is_scalar(key) and all(b - a == size for a, b in pairwise(offsets)):
         address = site.block.address(site.operand(pointer, key), i64(offsets[0]), I8)
         align = gcd(ALIGNMENT, objects.count * size, offsets[0])
         return _Place(address, True, mask, align)
-    addresses = site.operand(pointer, pattern)
+    addresses = site.operand(pointer, coordinates)
     if any(offsets):
         addresses = site.block.address(addresses, integers(I64, offsets), I8)
-    return _Place(addresses, is_scalar(pattern), mask, size)
+    return _Place(addresses, is_scalar(coordinates), mask, size)
 
 
 def _may_blend(site: Site, pointer: Value, type_: Type) -> bool:
     """Whether a store may load and store in lanes that are passive: where the address is good, and registers may be the aim."""
-    assert site.copy.nest is not None
-    objects = site.copy.nest.facts.objects
+    assert site.variant.nest is not None
+    objects = site.variant.nest.facts.objects
     names = objects.of(pointer).objects
     small = all(objects.allocas[name].count <= SMALL for name in names)
     return small and _is_good(site, pointer, type_)
@@ -135,7 +135,7 @@ def _may_blend(site: Site, pointer: Value, type_: Type) -> bool:
 
 def _is_good(site: Site, pointer: Value, type_: Type) -> bool:
     """Whether an address leads into an object in passive lanes too: active ones have the same, or it is known."""
-    shared = not site.context.varying(site.copy, pointer) and site.context.accompanied(site.label)
+    shared = not site.context.varying(site.variant, pointer) and site.context.accompanied(site.label)
     return shared or _is_inside(site, pointer, type_)
 
 

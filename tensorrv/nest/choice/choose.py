@@ -17,7 +17,7 @@ from typing import Final
 
 from rv.evolution.facts import Legal, Loop
 from tensorrv.nest.choice.estimates import Considered
-from tensorrv.nest.choice.promises import safe_length
+from tensorrv.nest.choice.hints import safe_length
 from tensorrv.nest.legality.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality.proof import BrushSizes, check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within

@@ -32,7 +32,7 @@ from tensorrv.nest.affine.choices import within
 from tensorrv.nest.affine.derived import Derived, derived_facts
 from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.affine.size_limits import size_limits
-from tensorrv.nest.choice.promises import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
+from tensorrv.nest.choice.hints import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.legality.aliasing import Guards, alias_guards
 from tensorrv.nest.legality.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality.changing import what_changes, what_changes_the_bound

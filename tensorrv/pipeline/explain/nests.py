@@ -22,17 +22,17 @@ from rv.vector import instructions as vector
 from rv.vector.counts import count_work
 from rv.vector.dependences import kind_of
 from rv.vector.instructions import Place
-from rv.widen.loops.copies import Copy
+from rv.widen.divider_offload import divisions
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import UNIFORM
-from rv.widen.relief import divisions
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.elements import Element, Family
+from tensorrv.brush.memory.elements import AccessGroup, Element
+from tensorrv.brush.memory.placed import LaidOutGroup
+from tensorrv.brush.memory.streaming import obstacle
+from tensorrv.brush.memory.wide import registers_apart, weigh_registers
 from tensorrv.brush.nest import brushed_nest
-from tensorrv.brush.placed import PlacedFamily
-from tensorrv.brush.streaming import obstacle
 from tensorrv.brush.tensorize import Tensorized
-from tensorrv.brush.wide import registers_apart, weigh_registers
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.choice.estimates import Considered
 from tensorrv.nest.model import Access
@@ -123,7 +123,7 @@ class NestReport:
     expected_speed: float | None = None
     together: bool = False
     divisions: int = 0
-    relieved: int = 0
+    offloaded: int = 0
     whole_register: int = 0
     cached: tuple[tuple[str, str], ...] = ()
     version: str = ""
@@ -183,7 +183,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         return NestReport(loops, choice.outcome.message, considered=choice.considered, **schedule)
     headers = tuple(header for header, _ in choice.brush)
     nest = next(nest for nest in context.nests if nest.headers == headers)
-    main = main_copy(context, headers)
+    main = main_variant(context, headers)
     named = ", ".join(f"{context.loops[header].name}={size}" for header, size in choice.brush)
     return NestReport(
         loops,
@@ -203,7 +203,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         expected_speed(context, main, tensorized.branching[headers]),
         keeps_lanes_together(tensorized.branching[headers]),
         divisions(context, main),
-        len(main.relieved),
+        len(main.offloaded),
         whole_register(context, main),
         tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or brushed_nest(main).nontemporal else (),
         considered=choice.considered,
@@ -211,38 +211,38 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
     )
 
 
-def main_copy(context: BrushContext, headers: tuple[str, ...]) -> Copy:
+def main_variant(context: BrushContext, headers: tuple[str, ...]) -> Variant:
     """The copy that runs whole brushes: the first one that is no head and not idle."""
-    copy = context.root
+    variant = context.root
     for header in headers:
-        copy = next(child for child in copy.children[header] if not child.head and not context.forms.is_idle(child))
-    return copy
+        variant = next(child for child in variant.children[header] if not child.head and not context.forms.is_idle(child))
+    return variant
 
 
-def _brushes(context: BrushContext, main: Copy) -> Iterator[str]:
+def _brushes(context: BrushContext, main: Variant) -> Iterator[str]:
     """For every brushed loop the brushes it runs, in order."""
-    copy: Copy | None = main
+    variant: Variant | None = main
     found: list[str] = []
-    while copy is not None and copy.nest is not None and copy.parent is not None and copy.header is not None:
-        siblings = copy.parent.children[copy.header]
+    while variant is not None and variant.nest is not None and variant.parent is not None and variant.header is not None:
+        siblings = variant.parent.children[variant.header]
         steps = [_brush_text(sibling) for sibling in siblings if not context.forms.is_idle(sibling)]
-        found.append(f"{context.loops[copy.header].name}: {', then '.join(steps)}")
-        copy = copy.parent
+        found.append(f"{context.loops[variant.header].name}: {', then '.join(steps)}")
+        variant = variant.parent
     yield from reversed(found)
 
 
-def _brush_text(copy: Copy) -> str:
-    if copy.head:
-        grid = brushed_nest(copy).grids[copy.level]
+def _brush_text(variant: Variant) -> str:
+    if variant.head:
+        grid = brushed_nest(variant).grids[variant.level]
         goal = "stores are aligned" if grid is None else "blocks begin"
-        width = copy.width if grid is None else grid.step - 1 if grid.first is None else grid.first
-        return f"up to {width} until {goal}{' (masked)' if copy.level in copy.masked else ''}"
-    if copy.stream:
-        return f"{copy.width} around the caches where that is aligned"
-    return f"up to {copy.width} (masked)" if copy.level in copy.masked else str(copy.width)
+        width = variant.width if grid is None else grid.step - 1 if grid.first is None else grid.first
+        return f"up to {width} until {goal}{' (masked)' if variant.level in variant.masked else ''}"
+    if variant.stream:
+        return f"{variant.width} around the caches where that is aligned"
+    return f"up to {variant.width} (masked)" if variant.level in variant.masked else str(variant.width)
 
 
-def _copy_blocks(context: BrushContext, main: Copy) -> Iterator[str]:
+def _copy_blocks(context: BrushContext, main: Variant) -> Iterator[str]:
     """Labels of the blocks of the innermost brushed body."""
     yield from (label for label in context.order if label in main.blocks)
 
@@ -258,7 +258,7 @@ def _objects(context: BrushContext, branching: Branching, sources: Sources) -> I
         yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 
-def _values(context: BrushContext, main: Copy) -> Iterator[ValueReport]:
+def _values(context: BrushContext, main: Variant) -> Iterator[ValueReport]:
     shapes = context.tensor_shapes(main)
     assert shapes is not None
     for label in _copy_blocks(context, main):
@@ -272,7 +272,7 @@ def _values(context: BrushContext, main: Copy) -> Iterator[ValueReport]:
                 yield ValueReport(print_statement(instruction), source, shapes.strides(instruction.result))
 
 
-def _cached(tensorized: Tensorized, main: Copy) -> Iterator[tuple[str, str]]:
+def _cached(tensorized: Tensorized, main: Variant) -> Iterator[tuple[str, str]]:
     """Stores to arrays that a main loop does not write around the caches, and why."""
     context = tensorized.widened.context
     assert main.nest is not None
@@ -293,12 +293,12 @@ def _cached(tensorized: Tensorized, main: Copy) -> Iterator[tuple[str, str]]:
                 yield access_text(context, access), reason
 
 
-def _lengths_stored(tensorized: Tensorized, main: Copy, array: str) -> list[int]:
+def _lengths_stored(tensorized: Tensorized, main: Variant, array: str) -> list[int]:
     """How many neighbours stores to an array write at once."""
     return sorted({place.length for place in _places(tensorized, main, "store") if place.array == array}) or [1]
 
 
-def _places(tensorized: Tensorized, main: Copy, kind: str) -> Iterator[Place]:
+def _places(tensorized: Tensorized, main: Variant, kind: str) -> Iterator[Place]:
     """The runs of elements that loads or stores of a copy access."""
     for instruction in _instructions(tensorized, main):
         access = vector.access_of(instruction)
@@ -306,7 +306,7 @@ def _places(tensorized: Tensorized, main: Copy, kind: str) -> Iterator[Place]:
             yield access.place
 
 
-def _instructions(tensorized: Tensorized, main: Copy) -> Iterator[vector.Instruction]:
+def _instructions(tensorized: Tensorized, main: Variant) -> Iterator[vector.Instruction]:
     """What was written for a copy."""
     for function in tensorized.widened.module.functions:
         for block in function.blocks:
@@ -314,45 +314,45 @@ def _instructions(tensorized: Tensorized, main: Copy) -> Iterator[vector.Instruc
                 yield from (statement.instruction for statement in block.body)
 
 
-def _footprints(tensorized: Tensorized, main: Copy) -> Iterator[FootprintReport]:
+def _footprints(tensorized: Tensorized, main: Variant) -> Iterator[FootprintReport]:
     context = tensorized.widened.context
     assert main.nest is not None
     everything = frozenset(range(main.nest.rank))
-    cells: dict[tuple[Family | PlacedFamily, str], Counter[Element]] = {}
-    texts: dict[tuple[Family | PlacedFamily, str], list[str]] = {}
+    cells: dict[tuple[AccessGroup | LaidOutGroup, str], Counter[Element]] = {}
+    texts: dict[tuple[AccessGroup | LaidOutGroup, str], list[str]] = {}
     for label in _copy_blocks(context, main):
         for position, instruction in enumerate(context.block(label).body):
             elements = context.elements(main, label, position)
             if elements is None or not isinstance(instruction, Load | Store):
                 continue
             kind = "load" if isinstance(instruction, Load) else "store"
-            key = (elements.family, kind)
+            key = (elements.group, kind)
             touched = cells.setdefault(key, Counter())
             touched.update(elements.at(c) for c in main.lanes(everything))
             access = context.accesses[(main.nest.headers[0], label, position)]
             texts.setdefault(key, []).append(access_text(context, access))
-    for (family, kind), touched in cells.items():
-        places = [p for p in _places(tensorized, main, kind) if p.array == family.array.name and p.start in touched]
-        origin, shift = _origin(context, family, len(next(iter(touched))))
+    for (group, kind), touched in cells.items():
+        places = [p for p in _places(tensorized, main, kind) if p.array == group.array.name and p.start in touched]
+        origin, shift = _origin(context, group, len(next(iter(touched))))
         yield FootprintReport(
-            family.array.name,
+            group.array.name,
             kind,
-            tuple(dict.fromkeys(texts[(family, kind)])),
+            tuple(dict.fromkeys(texts[(group, kind)])),
             origin,
             tuple(sorted((_moved(element, shift), count) for element, count in touched.items())),
             tuple((_moved(place.start, shift), place.length) for place in places),
-            _why_apart(context, main, family, kind),
+            _why_apart(context, main, group, kind),
         )
 
 
-def _why_apart(context: BrushContext, main: Copy, family: Family | PlacedFamily, kind: str) -> str:
+def _why_apart(context: BrushContext, main: Variant, group: AccessGroup | LaidOutGroup, kind: str) -> str:
     """Why registers under predicates are gathered or scattered although their elements are known."""
     found: list[str] = []
     for label in _copy_blocks(context, main):
-        registers = registers_apart(context, main, label, family, stored=kind == "store")
+        registers = registers_apart(context, main, label, group, stored=kind == "store")
         if not registers:
             continue
-        groups = weigh_registers(context.target, family.element, registers, stored=kind == "store")
+        groups = weigh_registers(context.target, group.element, registers, stored=kind == "store")
         if not groups:
             found.append("the target has no masked accesses of neighbours")
         sums = [f"{round(g.apart)} instructions, wide accesses would take {round(g.wide)}" for g in groups if not g.pays]
@@ -360,13 +360,13 @@ def _why_apart(context: BrushContext, main: Copy, family: Family | PlacedFamily,
     return "; ".join(dict.fromkeys(found))
 
 
-def _origin(context: BrushContext, family: Family | PlacedFamily, length: int) -> tuple[str, Element]:
+def _origin(context: BrushContext, group: AccessGroup | LaidOutGroup, length: int) -> tuple[str, Element]:
     """The element that offsets are counted from, and what is added to them."""
-    if isinstance(family, PlacedFamily):
-        return f"the block of {family.array.name} that the brush begins in, as stored", (0,) * length
-    named = tuple(in_variables(context.loops, subscript) for subscript in family.subscripts)
+    if isinstance(group, LaidOutGroup):
+        return f"the block of {group.array.name} that the brush begins in, as stored", (0,) * length
+    named = tuple(in_variables(context.loops, subscript) for subscript in group.subscripts)
     shift = tuple(subscript.constant_term for subscript in named)
-    return family.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True)), shift
+    return group.array.name + "".join(f"[{polynomial_text(n - c)}]" for n, c in zip(named, shift, strict=True)), shift
 
 
 def _moved(element: Element, by: Element) -> Element:

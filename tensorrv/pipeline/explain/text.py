@@ -56,9 +56,9 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
         yield f"  per brush   {facts}"
     for store, reason in dict.fromkeys(report.cached):
         yield f"  caches      the store to {store} goes through them: {reason}"
-    if report.relieved:
+    if report.offloaded:
         yield (
-            f"  divider     {report.relieved} of {report.divisions} vectors of quotients and square roots by multiplications: "
+            f"  divider     {report.offloaded} of {report.divisions} vectors of quotients and square roots by multiplications: "
             "the divider would take longest"
         )
     if report.expected_speed is not None and report.expected_speed < LEAST:

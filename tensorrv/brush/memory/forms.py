@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 from rv.ir.function import Block
 from rv.vector.values import ZERO, Operand, i64, known_integer
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import BlockAccesses
 from rv.widen.site import Site
-from tensorrv.brush.accesses import BrushAccesses
 from tensorrv.brush.alignment import emit_head_length
 from tensorrv.brush.grids import Grid
-from tensorrv.brush.groups import GroupedAccesses
+from tensorrv.brush.memory.accesses import BrushAccesses
+from tensorrv.brush.memory.groups import GroupedAccesses
+from tensorrv.brush.memory.streaming import emit_all_aligned, emit_fence
 from tensorrv.brush.nest import brushed_nest
-from tensorrv.brush.streaming import emit_all_aligned, emit_fence
 
 
 @dataclass(slots=True)
@@ -25,29 +25,29 @@ class BrushForms(BrushAccesses):
     def in_block(self, site: Site, block: Block) -> BlockAccesses:
         return GroupedAccesses(site, block)
 
-    def head_end(self, site: Site, copy: Copy, counter: Operand, trips: Operand) -> Operand:
+    def head_end(self, site: Site, variant: Variant, counter: Operand, trips: Operand) -> Operand:
         """The iteration before which a head ends that begins at `counter`, a multiple of the brush's size."""
-        nest = brushed_nest(copy)
-        grid, header = nest.grids[copy.level], nest.headers[copy.level]
+        nest = brushed_nest(variant)
+        grid, header = nest.grids[variant.level], nest.headers[variant.level]
         left = site.block.integer("sub", trips, counter)
         if grid is not None:
             return site.block.integer("add", counter, emit_grid_head(site, grid, left))
         assert nest.anchor is not None
-        elements = self.elements(copy, nest.anchor.block, nest.anchor.position)
+        elements = self.elements(variant, nest.anchor.block, nest.anchor.position)
         assert elements is not None
         site.state.loop_counters[header] = counter
-        least = nest.anchor.least_brushes * nest.sizes[copy.level]
+        least = nest.anchor.least_brushes * nest.sizes[variant.level]
         return site.block.integer("add", counter, emit_head_length(site, elements, left, least))
 
-    def stream_end(self, site: Site, copy: Copy, counter: Operand, limit: Operand) -> Operand:
+    def stream_end(self, site: Site, variant: Variant, counter: Operand, limit: Operand) -> Operand:
         """The end of the brushes that stream: `limit`, or at once where not all that they store is aligned."""
-        if self.is_idle(copy):
+        if self.is_idle(variant):
             return counter
-        site.state.loop_counters[brushed_nest(copy).headers[copy.level]] = counter
-        return site.block.select(emit_all_aligned(site, self.streamed[copy]), limit, counter)
+        site.state.loop_counters[brushed_nest(variant).headers[variant.level]] = counter
+        return site.block.select(emit_all_aligned(site, self.streamed[variant]), limit, counter)
 
-    def after_nest(self, site: Site, copies: Collection[Copy]) -> None:
-        if any(self.streamed.get(copy) for child in copies for copy in child.walk()):
+    def after_nest(self, site: Site, variants: Collection[Variant]) -> None:
+        if any(self.streamed.get(variant) for child in variants for variant in child.walk()):
             emit_fence(site)
 
 

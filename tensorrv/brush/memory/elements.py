@@ -1,9 +1,9 @@
 """Which array elements the lanes of an access touch: access groups (thesis, section 11.4).
 
-Two accesses belong to one *family* when they go through the same array and their subscripts differ by constants only. Within a
-family an element is named by its constant offsets, one per array dimension, relative to the element that the subscripts
-name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements. Arrays with a
-layout have families of their own, which name elements by digits (`tensorrv.brush.placed`).
+Two accesses belong to one *access group* when they go through the same array and their subscripts differ by constants only.
+Within a access group an element is named by its constant offsets, one per array dimension, relative to the element that the
+subscripts name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements.
+Arrays with a layout have access groups of their own, which name elements by digits (`tensorrv.brush.memory.placed`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import Type
 from rv.ir.values import Var
 from rv.widen.lanes import Coordinate
-from tensorrv.brush.placed import Anchor, PlacedFamily, common_part, pitches
+from tensorrv.brush.memory.placed import Anchor, LaidOutGroup, common_part, pitches
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access, Placement
 
@@ -25,7 +25,7 @@ SHORT_ROW = 16  # elements: rows up to here are seen as interleaved data
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class AccessGroup:
     """An array, the lengths of its dimensions 1.., and subscripts without their constants."""
 
     array: Var
@@ -50,16 +50,16 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class LaneElements:
-    """The element that each lane touches: `family.place` of `origin[k] + sum over d of strides[k][d] * coordinate[d]`."""
+    """The element that each lane touches: `access group.place` of `origin[k] + sum over d of strides[k][d] * coordinate[d]`."""
 
-    family: Family | PlacedFamily
+    group: AccessGroup | LaidOutGroup
     origin: tuple[int, ...]
     strides: tuple[tuple[int, ...], ...]
 
     def at(self, coordinate: Coordinate) -> Element:
         if coordinate == ():
-            return self.family.place(self.origin)
-        return self.family.place(
+            return self.group.place(self.origin)
+        return self.group.place(
             [
                 start + sum(stride * c for stride, c in zip(row, coordinate, strict=True))
                 for start, row in zip(self.origin, self.strides, strict=True)
@@ -69,7 +69,7 @@ class LaneElements:
     @property
     def contiguous_dimension(self) -> int | None:
         """The dimension of the brush along which neighbouring lanes touch neighbouring elements, if there is one."""
-        inner = self.family.contiguous_dimension
+        inner = self.group.contiguous_dimension
         for d in range(len(self.strides[0])):
             column = [row[d] for row in self.strides]
             if column[inner] in (1, -1) and sum(map(bool, column)) == 1:
@@ -93,7 +93,7 @@ def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] 
         return None
     origin = tuple(subscript.constant_term for subscript in all_subscripts)
     subscripts = tuple(subscript - subscript.constant_term for subscript in all_subscripts)
-    return LaneElements(Family(access.array, access.element, extents, subscripts), origin, strides)
+    return LaneElements(AccessGroup(access.array, access.element, extents, subscripts), origin, strides)
 
 
 def _placed(access: Access, placement: Placement, shapes: NestShapes, anchors: Sequence[Anchor]) -> LaneElements | None:
@@ -107,8 +107,8 @@ def _placed(access: Access, placement: Placement, shapes: NestShapes, anchors: S
         for k, subscript in enumerate(access.subscripts)
     ]
     common, origin, moduli = zip(*parts, strict=True)
-    family = PlacedFamily(access.array, access.element, address, pitches(address, placement.lengths), common, moduli)
-    return LaneElements(family, origin, strides)
+    group = LaidOutGroup(access.array, access.element, address, pitches(address, placement.lengths), common, moduli)
+    return LaneElements(group, origin, strides)
 
 
 def _strides(all_subscripts: Sequence[Polynomial], shapes: NestShapes) -> tuple[tuple[int, ...], ...] | None:

@@ -37,7 +37,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class PlacedFamily:
+class LaidOutGroup:
     """An array with a layout and, for every dimension, the common part p of the index, a multiple of its modulus g.
 
     `pitches` are how many elements apart values of each digit are.

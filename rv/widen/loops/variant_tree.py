@@ -1,9 +1,9 @@
-"""Copies of the code of a function: the function itself, and for every brushed loop one copy of its body per brush variant.
+"""Variants of the code of a function: the function itself, and for every brushed loop one variant of its body per brush pass.
 
 A loop that is brushed with m lanes becomes a chain of loops: one that runs whole brushes while m iterations are left, then
 tails. A tail is a masked brush, whose inactive lanes touch no memory, or a series of narrower brushes. Brushed loops nest: a
-copy of the outer body holds a chain of copies of the inner body. The *scope* of a copy is the set of dimensions whose loops
-surround it; its lanes are the coordinates over its scope.
+variant of the outer body holds a chain of variants of the inner body. The *scope* of a variant is the set of dimensions whose
+loops surround it; its lanes are the coordinates over its scope.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from rv.evolution.facts import Legal, Loop, LoopFacts
-from rv.widen.lanes import Coordinate, Pattern, cut_registers, enumerate_lanes
-from rv.widen.loops.tails import LoopToCut, TailPolicy, Variant, variants
+from rv.widen.lanes import Coordinate, Lanes, cut_registers, enumerate_lanes
+from rv.widen.loops.tails import BrushPass, LoopToCut, TailPolicy, brush_passes
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,26 +47,26 @@ class VectorNest:
 
 
 @dataclass(eq=False, slots=True)
-class Copy:
-    """One copy of the blocks of a brushed loop (`level` >= 0) or of the function (`level` -1, no nest).
+class Variant:
+    """One variant of the blocks of a brushed loop (`level` >= 0) or of the function (`level` -1, no nest).
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
-    in reverse post-order, without those of inner brushed loops, for which `children` has the copies in the order in which
-    they run. `stream`: writes go around the caches. `demand` says which patterns of which variables are needed, `relieved` which
-    quotients and roots among them are not for the divider.
+    in reverse post-order, without those of inner brushed loops, for which `children` has the variants in the order in which
+    they run. `stream`: writes go around the caches. `demand` says which sets of lanes of which variables are needed, `relieved`
+    which quotients and roots among them are not for the divider.
     """
 
     nest: VectorNest | None
     level: int
     sizes: tuple[int, ...]
     masked: frozenset[int]
-    parent: Copy | None
+    parent: Variant | None
     blocks: tuple[str, ...]
     head: bool = False
     stream: bool = False
-    children: dict[str, list[Copy]] = field(default_factory=dict)
-    demand: dict[str, set[Pattern]] = field(default_factory=dict)
-    relieved: frozenset[tuple[str, Pattern]] = frozenset()
+    children: dict[str, list[Variant]] = field(default_factory=dict)
+    demand: dict[str, set[Lanes]] = field(default_factory=dict)
+    offloaded: frozenset[tuple[str, Lanes]] = frozenset()
     inside: frozenset[str] = field(init=False)
     """The labels once more, to look them up."""
 
@@ -79,7 +79,7 @@ class Copy:
 
     @property
     def width(self) -> int:
-        """Iterations of this copy's own loop that one brush covers."""
+        """Iterations of this variant's own loop that one brush covers."""
         return self.sizes[self.level]
 
     def lanes(self, dimensions: frozenset[int]) -> tuple[Coordinate, ...]:
@@ -88,19 +88,19 @@ class Copy:
         sizes = tuple(m if d in dimensions else 1 for d, m in enumerate(self.sizes))
         return enumerate_lanes(sizes, self.nest.projection, self.nest.blocks)
 
-    def registers(self, dimensions: frozenset[int], width: int) -> tuple[Pattern, ...]:
+    def registers(self, dimensions: frozenset[int], width: int) -> tuple[Lanes, ...]:
         """The lanes over `dimensions`, cut into registers of `width` lanes."""
         return cut_registers(self.lanes(dimensions), width)
 
-    def walk(self) -> Iterator[Copy]:
-        """This copy and all copies inside it, outer ones first."""
+    def walk(self) -> Iterator[Variant]:
+        """This variant and all variants inside it, outer ones first."""
         yield self
-        for copies in self.children.values():
-            for copy in copies:
-                yield from copy.walk()
+        for variants in self.children.values():
+            for variant in variants:
+                yield from variant.walk()
 
 
-def copy_tree(
+def variant_tree(
     order: tuple[str, ...],
     loops: Mapping[str, Loop],
     nests: tuple[VectorNest, ...],
@@ -108,21 +108,27 @@ def copy_tree(
     *,
     masks: bool,
     lanes: Mapping[str, int],
-) -> Copy:
-    """The copy of the function with all copies inside it.
+) -> Variant:
+    """The variant of the function with all variants inside it.
 
     `order` holds all block labels in reverse post-order; `lanes` the register width, in lanes, of every nest (by its
     outermost header).
     """
     inside = frozenset(label for nest in nests for label in loops[nest.headers[0]].blocks)
-    root = Copy(None, -1, (), frozenset(), None, tuple(label for label in order if label not in inside))
+    root = Variant(None, -1, (), frozenset(), None, tuple(label for label in order if label not in inside))
     for nest in nests:
         _add_children(root, nest, order, loops, tail, masks, lanes[nest.headers[0]])
     return root
 
 
 def _add_children(
-    parent: Copy, nest: VectorNest, order: tuple[str, ...], loops: Mapping[str, Loop], tail: TailPolicy, masks: bool, lanes: int
+    parent: Variant,
+    nest: VectorNest,
+    order: tuple[str, ...],
+    loops: Mapping[str, Loop],
+    tail: TailPolicy,
+    masks: bool,
+    lanes: int,
 ) -> None:
     level = parent.level + 1
     header = nest.headers[level]
@@ -139,18 +145,20 @@ def _add_children(
         trips=_constant_trips(loops[header]),
         stream=nest.stream and level == nest.rank - 1,
     )
-    for variant in variants(loop, tail, masks=masks, lanes=lanes):
-        copy = _make(parent, nest, level, sizes, variant, own)
-        parent.children[header].append(copy)
+    for brush_pass in brush_passes(loop, tail, masks=masks, lanes=lanes):
+        variant = _make(parent, nest, level, sizes, brush_pass, own)
+        parent.children[header].append(variant)
         if level + 1 < nest.rank:
-            _add_children(copy, nest, order, loops, tail, masks, lanes)
+            _add_children(variant, nest, order, loops, tail, masks, lanes)
 
 
 def _constant_trips(loop: Loop) -> int | None:
     return None if loop.trip is None else loop.trip.constant
 
 
-def _make(parent: Copy, nest: VectorNest, level: int, sizes: tuple[int, ...], variant: Variant, own: tuple[str, ...]) -> Copy:
-    widths = (*sizes[:level], variant.width, *sizes[level + 1 :])
-    masked = parent.masked | {level} if variant.masked else parent.masked
-    return Copy(nest, level, widths, masked, parent, own, variant.head, variant.stream)
+def _make(
+    parent: Variant, nest: VectorNest, level: int, sizes: tuple[int, ...], brush_pass: BrushPass, own: tuple[str, ...]
+) -> Variant:
+    widths = (*sizes[:level], brush_pass.width, *sizes[level + 1 :])
+    masked = parent.masked | {level} if brush_pass.masked else parent.masked
+    return Variant(nest, level, widths, masked, parent, own, brush_pass.head, brush_pass.stream)

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Value
-from rv.widen.lanes import SCALAR, Pattern
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import SCALAR, Lanes
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import UNIFORM, Dimensions, Reads
 from rv.widen.site import Site
-from tensorrv.brush.elements import Element, Family, LaneElements, lane_elements
+from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements, lane_elements
+from tensorrv.brush.memory.placed import Anchor, LaidOutGroup
 from tensorrv.brush.nest import anchors_of
-from tensorrv.brush.placed import Anchor, PlacedFamily
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
@@ -21,53 +21,53 @@ Place = tuple[str, str, int]
 """The outermost header of a nest, a block, and a position in it."""
 
 
-Streamed = tuple[Family | PlacedFamily, Element, int]
-"""A piece of neighbours: its family, its first element and its length."""
+Streamed = tuple[AccessGroup | LaidOutGroup, Element, int]
+"""A chunk of neighbours: its access group, its first element and its length."""
 
 
 @dataclass(slots=True)
 class BrushAccesses:
     """The accesses of all brushed nests, and what has been found out about them so far.
 
-    `streamed` are the pieces that the code of each copy writes around the caches.
+    `streamed` are the chunks that the code of each variant writes around the caches.
     """
 
     accesses: Mapping[Place, Access]
     shapes: Mapping[str, NestShapes]
-    streamed: dict[Copy, list[Streamed]] = field(default_factory=dict)
-    _anchors: dict[Copy, tuple[Anchor, ...]] = field(default_factory=dict)
+    streamed: dict[Variant, list[Streamed]] = field(default_factory=dict)
+    _anchors: dict[Variant, tuple[Anchor, ...]] = field(default_factory=dict)
     _elements: dict[tuple[Place, tuple[Anchor, ...]], LaneElements | None] = field(default_factory=dict)
 
-    def elements(self, copy: Copy, label: str, position: int) -> LaneElements | None:
+    def elements(self, variant: Variant, label: str, position: int) -> LaneElements | None:
         """The elements that the access at this place touches, or None if they are not known."""
-        if copy.nest is None:
+        if variant.nest is None:
             return None
-        if copy not in self._anchors:
-            self._anchors[copy] = anchors_of(copy)
-        place, anchors = (copy.nest.headers[0], label, position), self._anchors[copy]
+        if variant not in self._anchors:
+            self._anchors[variant] = anchors_of(variant)
+        place, anchors = (variant.nest.headers[0], label, position), self._anchors[variant]
         if (place, anchors) not in self._elements:
             access = self.accesses.get(place)
             self._elements[place, anchors] = lane_elements(access, self.shapes[place[0]], anchors) if access else None
         return self._elements[place, anchors]
 
-    def dimensions(self, copy: Copy, label: str, position: int, pointer: Value) -> Dimensions:
-        elements = self.elements(copy, label, position)
+    def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
+        elements = self.elements(variant, label, position)
         if elements is not None:
             return frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
-        return self.shapes[copy.nest.headers[0]].of(pointer) if copy.nest is not None else UNIFORM
+        return self.shapes[variant.nest.headers[0]].of(pointer) if variant.nest is not None else UNIFORM
 
-    def reads(self, copy: Copy, label: str, position: int, access: Load | Store, pattern: Pattern) -> Reads:
-        elements = self.elements(copy, label, position)
+    def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:
+        elements = self.elements(variant, label, position)
         if elements is None:
-            return Reads(((access.pointer, pattern),))
-        return Reads(((elements.family.array, SCALAR),), elements.family.polynomials)
+            return Reads(((access.pointer, coordinates),))
+        return Reads(((elements.group.array, SCALAR),), elements.group.polynomials)
 
-    def is_together(self, copy: Copy, label: str, position: int) -> bool:
-        elements = self.elements(copy, label, position)
+    def is_together(self, variant: Variant, label: str, position: int) -> bool:
+        elements = self.elements(variant, label, position)
         return elements is not None and elements.contiguous_dimension is not None
 
-    def is_idle(self, copy: Copy) -> bool:
-        return copy.stream and not self.streamed.get(copy)
+    def is_idle(self, variant: Variant) -> bool:
+        return variant.stream and not self.streamed.get(variant)
 
 
 def accesses_at(site: Site) -> BrushAccesses:

@@ -19,56 +19,56 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
 from rv.vector.instructions import Fence
 from rv.vector.values import TRUE, ZERO, Operand, i64
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.site import Site
-from tensorrv.brush.accesses import Streamed
-from tensorrv.brush.addresses import element_address
-from tensorrv.brush.elements import Family, LaneElements
+from tensorrv.brush.memory.accesses import Streamed
+from tensorrv.brush.memory.addresses import element_address
+from tensorrv.brush.memory.elements import AccessGroup, LaneElements
+from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.nest import brushed_nest
-from tensorrv.brush.placed import PlacedFamily
 from tensorrv.nest.legality.region import available_before
 
 REGISTERS: Final = (16, 32, 64)
 """Bytes that one non-temporal store writes."""
 
 
-def obstacle(copy: Copy, elements: LaneElements, length: int, *, always: bool) -> str:
+def obstacle(variant: Variant, elements: LaneElements, length: int, *, always: bool) -> str:
     """Why `length` neighbouring elements are not stored around the caches; empty where they are.
 
     `always`: no predicate and no mask decides whether the store happens. `elements` are those of one of the stores whose lanes
-    are put together; those of others of its family are as far apart.
+    are put together; those of others of its access group are as far apart.
     """
-    nontemporal = brushed_nest(copy).nontemporal
-    if nontemporal and elements.family.array.name not in nontemporal:
+    nontemporal = brushed_nest(variant).nontemporal
+    if nontemporal and elements.group.array.name not in nontemporal:
         return "no `nontemporal` clause names it"
-    if length < 2 or size_of(elements.family.element) * length not in REGISTERS:
+    if length < 2 or size_of(elements.group.element) * length not in REGISTERS:
         return "it is not made of whole registers of neighbouring elements"
     if not always:
         return "lanes decide whether it happens"
-    if _movement(copy, elements) % length:
+    if _movement(variant, elements) % length:
         return "from one brush to the next it does not move by whole registers"
-    if not _known_before(copy, elements):
+    if not _known_before(variant, elements):
         return "where it begins is not known before the loop"
-    if not copy.stream:
+    if not variant.stream:
         return "nothing aligns where it begins: the order of iterations counts, or addresses are not in rows"
     return ""
 
 
-def _movement(copy: Copy, elements: LaneElements) -> int:
+def _movement(variant: Variant, elements: LaneElements) -> int:
     """A number of which addresses, in elements, move by multiples from one brush to the next; 1 when nothing is known."""
-    steps = [row[copy.level] * copy.width for row in elements.strides]
-    match elements.family:
-        case PlacedFamily():
-            return elements.family.movement(steps)
-        case Family():
+    steps = [row[variant.level] * variant.width for row in elements.strides]
+    match elements.group:
+        case LaidOutGroup():
+            return elements.group.movement(steps)
+        case AccessGroup():
             return 1 if any(steps[:-1]) else steps[-1]
 
 
-def _known_before(copy: Copy, elements: LaneElements) -> bool:
-    """Whether addresses can be computed before the loop of the copy."""
-    nest = brushed_nest(copy)
-    header = nest.headers[copy.level]
-    address = (*elements.family.polynomials, Polynomial.symbol(f"%{elements.family.array.name}"))
+def _known_before(variant: Variant, elements: LaneElements) -> bool:
+    """Whether addresses can be computed before the loop of the variant."""
+    nest = brushed_nest(variant)
+    header = nest.headers[variant.level]
+    address = (*elements.group.polynomials, Polynomial.symbol(f"%{elements.group.array.name}"))
     at_start = [polynomial.without([counter(header)]) for polynomial in address]
     return available_before(nest.facts, at_start, nest.facts.loops[header])
 
@@ -81,10 +81,10 @@ def emit_all_aligned(site: Site, streamed: Sequence[Streamed]) -> Operand:
     """
     block = site.block
     past: Operand | None = None
-    for family, start, length in streamed:
-        address = element_address(site, family, start)
+    for group, start, length in streamed:
+        address = element_address(site, group, start)
         number = block.convert("ptrtoint", address, I64)
-        low = block.binary("and", number, i64(size_of(family.element) * length - 1))
+        low = block.binary("and", number, i64(size_of(group.element) * length - 1))
         past = low if past is None else block.binary("or", past, low)
     return TRUE if past is None else block.freeze(block.compare("eq", past, ZERO))
 

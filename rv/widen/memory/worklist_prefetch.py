@@ -1,4 +1,4 @@
-"""Prefetching what a walk will visit when it notes down where (`rv.widen.memory.pending`)."""
+"""Prefetching what a walk will visit when it notes down where (`rv.widen.memory.worklists`)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rv.widen.site import Site
 
 def prefetch_pending(site: Site, store: Store, position: int) -> None:
     """Ask for what the place leads to that a store to a local array, at `position` of its block, notes down."""
-    if site.context.store_dimensions(site.copy, site.label, position, store):
+    if site.context.store_dimensions(site.variant, site.label, position, store):
         return  # every lane has a list of its own
-    for ahead in site.context.pending.get((site.label, position), ()) if site.copy.nest else ():
+    for ahead in site.context.pending.get((site.label, position), ()) if site.variant.nest else ():
         base, offset = site.operand(ahead.base, SCALAR), site.polynomial(ahead.offset)
         site.block.effect(Prefetch(site.block.address(base, offset, I8), writing=False))

@@ -6,7 +6,7 @@ second-level cache runs at half its speed. So the lines that brushes a few itera
 
 What is read is left to the hardware unless the plan says otherwise: brushes of several rows on arrays larger than the caches
 gain when lines are asked for while the loads of earlier brushes are still under way. What a walk has yet to visit is asked for
-when it is noted down (`rv.widen.memory.pending`). Prefetching touches no memory in the sense of the language: it never faults.
+when it is noted down (`rv.widen.memory.worklists`). Prefetching touches no memory in the sense of the language: it never faults.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from rv.ir.types import size_of
 from rv.target.machine import LINE
 from rv.vector.instructions import Prefetch
 from rv.widen.site import Site
-from tensorrv.brush.addresses import element_address
-from tensorrv.brush.chunks import Piece
-from tensorrv.brush.elements import Element, LaneElements
+from tensorrv.brush.memory.addresses import element_address
+from tensorrv.brush.memory.chunks import Chunk
+from tensorrv.brush.memory.elements import Element, LaneElements
+from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.nest import brushed_nest
-from tensorrv.brush.placed import PlacedFamily
 
 AHEAD = 2  # brushes; measured on jacobi5, 4x8 to 8x16, 256x256 and 1024x1024 doubles, Sapphire Rapids
 
 BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks of the same kernels and transpose
 
 
-def prefetch_stores(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
-    """Ask for the lines of `pieces`, moved on by some iterations of the innermost brushed loop."""
-    rows = len({piece.start[:-1] for piece in pieces})
-    block = isinstance(elements.family, PlacedFamily) and len(pieces) >= BLOCK
-    if not in_main_loop(site) or site.copy.stream or (rows < 2 and not block):
+def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
+    """Ask for the lines of `chunks`, moved on by some iterations of the innermost brushed loop."""
+    rows = len({chunk.start[:-1] for chunk in chunks})
+    block = isinstance(elements.group, LaidOutGroup) and len(chunks) >= BLOCK
+    if not in_main_loop(site) or site.variant.stream or (rows < 2 and not block):
         return
-    lines = _lines(pieces, LINE // size_of(elements.family.element))
+    lines = _lines(chunks, LINE // size_of(elements.group.element))
     _prefetch(site, elements, lines, AHEAD, writing=True)
 
 
-def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) -> None:
+def prefetch_loads(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
     """Ask for the lines that some brushes later are the first to read, if the plan wants that."""
-    nest = brushed_nest(site.copy)
+    nest = brushed_nest(site.variant)
     if not nest.prefetch or not in_main_loop(site):
         return
     # what loops inside the brush read, they read again and again
@@ -49,21 +49,26 @@ def prefetch_loads(site: Site, elements: LaneElements, pieces: Sequence[Piece]) 
     step = _step(site, elements, 1)
     if not any(step):
         return
-    line = LINE // size_of(elements.family.element)
-    lines = _lines(pieces, line) if any(step[:-1]) else _new_lines(pieces, step[-1], line)
+    line = LINE // size_of(elements.group.element)
+    lines = _lines(chunks, line) if any(step[:-1]) else _new_lines(chunks, step[-1], line)
     _prefetch(site, elements, lines, nest.prefetch, writing=False)
 
 
 def in_main_loop(site: Site) -> bool:
     """Whether this is code of whole brushes, in the body of the innermost brushed loop."""
-    copy = site.copy
-    return copy.nest is not None and copy.level == copy.nest.rank - 1 and copy.sizes == copy.nest.sizes and not copy.masked
+    variant = site.variant
+    return (
+        variant.nest is not None
+        and variant.level == variant.nest.rank - 1
+        and variant.sizes == variant.nest.sizes
+        and not variant.masked
+    )
 
 
 def _step(site: Site, elements: LaneElements, brushes: int) -> tuple[int, ...]:
     """How elements move from one brush to one that comes so many brushes later."""
-    copy = site.copy
-    ahead = tuple(copy.width * brushes * (d == copy.level) for d in range(len(copy.sizes)))
+    variant = site.variant
+    ahead = tuple(variant.width * brushes * (d == variant.level) for d in range(len(variant.sizes)))
     return tuple(later - now for later, now in zip(elements.at(ahead), elements.at(()), strict=True))
 
 
@@ -72,29 +77,29 @@ def _prefetch(site: Site, elements: LaneElements, lines: Iterable[Element], brus
     step = _step(site, elements, brushes)
     for start in lines:
         target = tuple(a + b for a, b in zip(start, step, strict=True))
-        site.block.effect(Prefetch(element_address(site, elements.family, target), writing))
+        site.block.effect(Prefetch(element_address(site, elements.group, target), writing))
 
 
-def _lines(pieces: Sequence[Piece], line: int) -> list[Element]:
+def _lines(chunks: Sequence[Chunk], line: int) -> list[Element]:
     """One element for each cache line, roughly: a new one starts `line` elements after the last, or in another row."""
     result: list[Element] = []
-    for piece in sorted(pieces, key=lambda p: p.start):
-        for k in range(0, piece.length, max(1, line)):
-            element = (*piece.start[:-1], piece.start[-1] + k)
+    for chunk in sorted(chunks, key=lambda p: p.start):
+        for k in range(0, chunk.length, max(1, line)):
+            element = (*chunk.start[:-1], chunk.start[-1] + k)
             last = result[-1] if result else None
             if last is None or last[:-1] != element[:-1] or element[-1] - last[-1] >= line:
                 result.append(element)
     return result
 
 
-def _new_lines(pieces: Sequence[Piece], move: int, line: int) -> list[Element]:
+def _new_lines(chunks: Sequence[Chunk], move: int, line: int) -> list[Element]:
     """One element for each line of a row that lanes touch and the brush before did not, where brushes move by `move` elements
     along rows: those less than `move` behind the foremost one, each at least a line behind the one before.
     """
     forward = 1 if move > 0 else -1
     result: list[Element] = []
     foremost: Element = ()
-    touched = {element for piece in pieces for element in piece.elements()}
+    touched = {element for chunk in chunks for element in chunk.elements()}
     for element in sorted(touched, key=lambda e: (e[:-1], -forward * e[-1])):
         if not foremost or element[:-1] != foremost[:-1]:
             foremost = element

@@ -2,12 +2,12 @@
 
     if (m[i]) use(rgb[3*i], rgb[3*i + 1], rgb[3*i + 2]);
 
-All registers of a family in a block are served together: their elements are covered with pieces as long as a register, each
-accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.element_masks`), so nothing is touched that
-an active lane does not touch. Lanes are shuffled out of the pieces, and into them for stores.
+All registers of a access group in a block are served together: their elements are covered with chunks as long as a register, each
+accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.memory.element_masks`), so nothing is touched
+that an active lane does not touch. Lanes are shuffled out of the chunks, and into them for stores.
 
-Without predicates chunks do the same with fewer masks (`tensorrv.brush.loads`). Whether pieces pay is counted: an access of a
-piece against one of a lane, both under masks. Targets without masked accesses, where a masked piece falls apart into its
+Without predicates chunks do the same with fewer masks (`tensorrv.brush.memory.loads`). Whether chunks pay is counted: an access
+of a chunk against one of a lane, both under masks. Targets without masked accesses, where a masked chunk falls apart into its
 elements, keep their gathers.
 """
 
@@ -20,13 +20,13 @@ from rv.ir.instructions import Load, Store
 from rv.ir.types import Type, bits_of
 from rv.ir.values import TRUE
 from rv.target.machine import Target
-from rv.widen.loops.copies import Copy
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.network import Request, build_network
-from tensorrv.brush.chunks import Piece, cover, is_contiguous
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.element_masks import in_bits
-from tensorrv.brush.elements import Element, Family
-from tensorrv.brush.placed import PlacedFamily
+from tensorrv.brush.memory.chunks import Chunk, cover, is_contiguous
+from tensorrv.brush.memory.element_masks import in_bits
+from tensorrv.brush.memory.elements import AccessGroup, Element
+from tensorrv.brush.memory.placed import LaidOutGroup
 
 Touched = Sequence[Element]
 """The elements of the lanes of a register."""
@@ -34,9 +34,9 @@ Touched = Sequence[Element]
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Pieces of `width` elements that hold all elements of some registers, and for each element its piece and place in it."""
+    """Pieces of `width` elements that hold all elements of some registers, and for each element its chunk and place in it."""
 
-    pieces: tuple[Piece, ...]
+    chunks: tuple[Chunk, ...]
     width: int
     place: dict[Element, tuple[int, int]]
 
@@ -46,14 +46,14 @@ class Cover:
 
 
 def find_cover(registers: Sequence[Touched]) -> Cover:
-    """The pieces for registers that are accessed together."""
+    """The chunks for registers that are accessed together."""
     width = max(map(len, registers))
-    pieces = cover((element for touched in registers for element in touched), width)
+    chunks = cover((element for touched in registers for element in touched), width)
     place: dict[Element, tuple[int, int]] = {}
-    for number, piece in enumerate(pieces):
-        for lane, element in enumerate(piece.elements()):
+    for number, chunk in enumerate(chunks):
+        for lane, element in enumerate(chunk.elements()):
             place.setdefault(element, (number, lane))
-    return Cover(pieces, width, place)
+    return Cover(chunks, width, place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class Weighed:
 
     @property
     def pays(self) -> bool:
-        """Whether they are accessed in wide pieces."""
+        """Whether they are accessed in wide chunks."""
         return self.wide < self.apart
 
 
@@ -93,20 +93,20 @@ def weigh_registers(target: Target, type_: Type, registers: Sequence[Touched], *
 
 
 def registers_apart(
-    context: BrushContext, copy: Copy, label: str, family: Family | PlacedFamily, *, stored: bool
+    context: BrushContext, variant: Variant, label: str, group: AccessGroup | LaidOutGroup, *, stored: bool
 ) -> list[tuple[Element, ...]]:
-    """The elements of the registers of a block under a predicate whose lanes have no neighbouring elements of a family."""
+    """The elements of the registers of a block under a predicate whose lanes have no neighbouring elements of a access group."""
     block = context.block(label)
     found: list[tuple[Element, ...]] = []
     for position, access in enumerate(block.body if block.predicate != TRUE else ()):
-        elements = context.elements(copy, label, position)
-        if elements is None or elements.family != family or isinstance(access, Store) != stored:
+        elements = context.elements(variant, label, position)
+        if elements is None or elements.group != group or isinstance(access, Store) != stored:
             continue
         if isinstance(access, Store):
-            patterns = context.store_patterns(copy, label, position, access)
+            lane_sets = context.stored_lanes(variant, label, position, access)
         else:
-            patterns = tuple(sorted(copy.demand.get(access.result.name, ()))) if isinstance(access, Load) else ()
-        touched = [tuple(elements.at(c) for c in pattern) for pattern in patterns]
+            lane_sets = tuple(sorted(variant.demand.get(access.result.name, ()))) if isinstance(access, Load) else ()
+        touched = [tuple(elements.at(c) for c in coordinates) for coordinates in lane_sets]
         found += [own for own in touched if len(own) > 1 and not is_contiguous(own)]
     return found
 
@@ -118,11 +118,11 @@ def has_masked_accesses(target: Target, type_: Type) -> bool:
 
 
 def wide_cost(target: Target, type_: Type, registers: Sequence[Touched]) -> float:
-    """Instructions of wide accesses: for each piece itself and its mask, and the shuffles of data and masks."""
+    """Instructions of wide accesses: for each chunk itself and its mask, and the shuffles of data and masks."""
     cover = find_cover(registers)
     requests = [cover.request(touched) for touched in registers]
-    network = build_network(len(cover.pieces), requests, cover.width, 128 // bits_of(type_))
+    network = build_network(len(cover.chunks), requests, cover.width, 128 // bits_of(type_))
     data = len(network.shuffles)
     as_bits = target.cheap_masks and all(map(in_bits, registers))
-    masks = 2 * len(cover.pieces) if target.cheap_masks else len(cover.pieces)
-    return len(cover.pieces) + data + masks + (0 if as_bits else data)
+    masks = 2 * len(cover.chunks) if target.cheap_masks else len(cover.chunks)
+    return len(cover.chunks) + data + masks + (0 if as_bits else data)

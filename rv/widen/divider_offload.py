@@ -40,8 +40,8 @@ from rv.target.description import Divider, machine_of
 from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.arithmetic.quotients import FROM_DIVIDEND, LATENCY, operations
 from rv.widen.context import Context
-from rv.widen.lanes import Pattern
-from rv.widen.loops.copies import Copy
+from rv.widen.lanes import Lanes
+from rv.widen.loops.variant_tree import Variant
 from rv.widen.skipping import CALL
 
 WORTH: Final = 0.85
@@ -55,24 +55,24 @@ APART: Final = 0.75  # operations for each lane of a gather; twice as many for a
 ON_DIVIDER: Final = 3  # operations of a division beside the divider's
 UNDER_WAY: Final = -math.inf
 
-Place = tuple[str, Pattern]
+Place = tuple[str, Lanes]
 
 
-def relieve_divider(context: Context) -> None:
-    """Fill in `relieved` of every copy that runs whole brushes."""
+def offload_divider(context: Context) -> None:
+    """Fill in `relieved` of every variant that runs whole brushes."""
     machine, bits = machine_of(context.target), context.target.register_bits
     divider = machine.divider(bits)
-    if not divider.relieved:
+    if not divider.offloaded:
         return
-    for copy in context.root.walk():
-        if copy.nest is not None and copy.level == copy.nest.rank - 1 and not copy.masked and not copy.head:
-            copy.relieved = frozenset(_Choice(context, copy, divider, machine.arithmetic_per_cycle(bits)).run())
+    for variant in context.root.walk():
+        if variant.nest is not None and variant.level == variant.nest.rank - 1 and not variant.masked and not variant.head:
+            variant.offloaded = frozenset(_Choice(context, variant, divider, machine.arithmetic_per_cycle(bits)).run())
 
 
-def divisions(context: Context, copy: Copy) -> int:
+def divisions(context: Context, variant: Variant) -> int:
     """How many registers of quotients and square roots one brush computes."""
-    found = [i.result.name for label in copy.blocks for i in context.block(label).body if i.result and _is_root(i) is not None]
-    return sum(len(pattern) > 1 for name in found for pattern in copy.demand.get(name, ()))
+    found = [i.result.name for label in variant.blocks for i in context.block(label).body if i.result and _is_root(i) is not None]
+    return sum(len(coordinates) > 1 for name in found for coordinates in variant.demand.get(name, ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +85,16 @@ class _Division:
 
 
 class _Choice:
-    """The choice for one copy."""
+    """The choice for one variant."""
 
-    def __init__(self, context: Context, copy: Copy, divider: Divider, units: float) -> None:
+    def __init__(self, context: Context, variant: Variant, divider: Divider, units: float) -> None:
         """`units`: how many operations on whole registers start in a cycle."""
-        assert copy.nest is not None
+        assert variant.nest is not None
         self.context = context
-        self.copy = copy
+        self.variant = variant
         self.divider = divider
         self.units = units
-        self.region = find_region(context.function, context.loops[copy.nest.headers[-1]].blocks & copy.inside)
+        self.region = find_region(context.function, context.loops[variant.nest.headers[-1]].blocks & variant.inside)
 
     def run(self) -> Iterator[Place]:
         turns: dict[str | None, dict[str, int]] = {}
@@ -115,9 +115,9 @@ class _Choice:
         taken = others = 0.0
         for label, count in times.items():
             for position, instruction in enumerate(self.context.block(label).body):
-                for pattern in self.patterns(label, position, instruction):
-                    others += count * self.operations(label, position, instruction, pattern)
-                    taken += count * self.cycles(instruction, pattern)
+                for coordinates in self.lane_sets(label, position, instruction):
+                    others += count * self.operations(label, position, instruction, coordinates)
+                    taken += count * self.cycles(instruction, coordinates)
         lost = MISPREDICTION if any(count > 1 or self.parts_ways(label) for label, count in times.items()) else 0
         unmoved = self.time(taken, others, lost, self.chain(header, frozenset()))
         best, shortest = frozenset[Place](), math.inf
@@ -145,13 +145,13 @@ class _Choice:
             assert instruction.result is not None
             if instruction.result.name in roots or instruction in quotients:
                 by_root = [i for i in found if isinstance(i, Binary) and _divisor(i) == instruction.result.name]
-                for pattern in self.copy.demand.get(instruction.result.name, ()):
-                    together = [instruction, *(i for i in by_root if pattern in self.copy.demand.get(i.result.name, ()))]
+                for coordinates in self.variant.demand.get(instruction.result.name, ()):
+                    together = [instruction, *(i for i in by_root if coordinates in self.variant.demand.get(i.result.name, ()))]
                     bits = bits_of(instruction.result.type)
-                    if self.registers(bits, len(pattern)) == 1:
+                    if self.registers(bits, len(coordinates)) == 1:
                         yield _Division(
-                            tuple((i.result.name, pattern) for i in together if i.result),
-                            sum(self.cycles(i, pattern) for i in together),
+                            tuple((i.result.name, coordinates) for i in together if i.result),
+                            sum(self.cycles(i, coordinates) for i in together),
                             sum(self.multiplications(i, bits, by_root=i is not instruction) for i in together),
                         )
 
@@ -161,30 +161,30 @@ class _Choice:
         small = isinstance(instruction, Binary) and not self.context.never_small(instruction.left)
         return operations(bits, root=root, by_root=by_root, never_small=not small) - ON_DIVIDER
 
-    def patterns(self, label: str, position: int, instruction: Instruction) -> Iterable[Pattern]:
+    def lane_sets(self, label: str, position: int, instruction: Instruction) -> Iterable[Lanes]:
         if isinstance(instruction, Store):
-            return self.context.store_patterns(self.copy, label, position, instruction)
-        return self.copy.demand.get(instruction.result.name, ()) if instruction.result is not None else ()
+            return self.context.stored_lanes(self.variant, label, position, instruction)
+        return self.variant.demand.get(instruction.result.name, ()) if instruction.result is not None else ()
 
     def registers(self, bits: int, lanes: int) -> float:
         return bits * lanes / self.context.target.register_bits
 
-    def cycles(self, instruction: Instruction, pattern: Pattern) -> float:
+    def cycles(self, instruction: Instruction, coordinates: Lanes) -> float:
         """How long an instruction takes the divider."""
         root = _is_root(instruction)
         if root is None or instruction.result is None:
             return 0
         bits = bits_of(instruction.result.type)
-        return self.divider.of[root, bits].cycles * max(self.registers(bits, len(pattern)), 1 / 4)
+        return self.divider.of[root, bits].cycles * max(self.registers(bits, len(coordinates)), 1 / 4)
 
-    def operations(self, label: str, position: int, instruction: Instruction, pattern: Pattern) -> float:
+    def operations(self, label: str, position: int, instruction: Instruction, coordinates: Lanes) -> float:
         """What an instruction takes of the units for vector operations."""
-        lanes = len(pattern)
+        lanes = len(coordinates)
         match instruction:
             case Phi() | Mask() | Alloca() | ElementPointer():
                 return 0
             case Load() | Store():
-                known = lanes == 1 or self.context.forms.is_together(self.copy, label, position)
+                known = lanes == 1 or self.context.forms.is_together(self.variant, label, position)
                 return 0 if known else APART * lanes * (1 if isinstance(instruction, Load) else 2)
             case Call(callee=callee) if exact_name(callee) is None and not callee.startswith(("fmin", "fmax")):
                 return CALL * lanes

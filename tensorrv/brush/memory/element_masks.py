@@ -1,4 +1,4 @@
-"""Masks of pieces of memory in blocks that only some lanes execute: an element is accessed when one of its lanes is active.
+"""Masks of chunks of memory in blocks that only some lanes execute: an element is accessed when one of its lanes is active.
 
     lanes    m0 m1 m2 m3                          (of i, with a[3*i] and a[3*i + 1])
     elements m0 m0 0 m1 m1 0 m2 m2 0 m3 m3 0      (from a[3*i] on)
@@ -23,8 +23,8 @@ from rv.widen.across.masks import either
 from rv.widen.across.networks import emit_network, widened
 from rv.widen.network import Request
 from rv.widen.site import Site
-from tensorrv.brush.chunks import Piece
-from tensorrv.brush.elements import Element
+from tensorrv.brush.memory.chunks import Chunk
+from tensorrv.brush.memory.elements import Element
 
 WORD: Final = 64  # bits that one `pdep` fills
 
@@ -50,11 +50,11 @@ class _Run:
     touched: tuple[Element, ...]
 
 
-def element_masks(site: Site, type_: Type, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
-    """For every piece which of its elements, which are of this type, are touched by active lanes. Pieces are equally long."""
+def element_masks(site: Site, type_: Type, chunks: Sequence[Chunk], registers: Sequence[Activity]) -> list[Operand]:
+    """For every chunk which of its elements, which are of this type, are touched by active lanes. Pieces are equally long."""
     if site.context.target.cheap_masks and all(in_bits(register.touched) for register in registers):
-        return _deposited(site, pieces, registers)
-    return _shuffled(site, IntType(bits_of(type_)), pieces, registers)
+        return _deposited(site, chunks, registers)
+    return _shuffled(site, IntType(bits_of(type_)), chunks, registers)
 
 
 def in_bits(touched: Sequence[Element]) -> bool:
@@ -77,35 +77,35 @@ def _runs(register: Activity) -> list[_Run]:
 # -- bits -------------------------------------------------------------------------------------------------------------------
 
 
-def _deposited(site: Site, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
-    words: dict[Piece, Operand] = dict.fromkeys(pieces, ZERO)
+def _deposited(site: Site, chunks: Sequence[Chunk], registers: Sequence[Activity]) -> list[Operand]:
+    words: dict[Chunk, Operand] = dict.fromkeys(chunks, ZERO)
     for run in (run for register in dict.fromkeys(registers) for run in _runs(register)):
-        for group in _words(pieces, run):
+        for group in _words(chunks, run):
             base = group[0].start[-1]
             places = [e[-1] - base for e in run.touched]
             inside = [k for k, place in enumerate(places) if 0 <= place < WORD]
             first = places[inside[0]]
             bits = _bits(site, run.of, run.first + inside[0])
-            pattern = sum(1 << (places[k] - first) for k in inside)
-            word = _shifted(site, "shl", _deposit(site, bits, pattern), first)
-            for piece in group:
-                own = _shifted(site, "lshr", word, piece.start[-1] - base)
-                words[piece] = own if words[piece] == ZERO else site.block.integer("or", words[piece], own)
-    return [_mask(site, words[piece], piece.length) for piece in pieces]
+            coordinates = sum(1 << (places[k] - first) for k in inside)
+            word = _shifted(site, "shl", _deposit(site, bits, coordinates), first)
+            for chunk in group:
+                own = _shifted(site, "lshr", word, chunk.start[-1] - base)
+                words[chunk] = own if words[chunk] == ZERO else site.block.integer("or", words[chunk], own)
+    return [_mask(site, words[chunk], chunk.length) for chunk in chunks]
 
 
-def _words(pieces: Sequence[Piece], run: _Run) -> list[list[Piece]]:
-    """The pieces in which a run has elements, as groups that fit into one word, in ascending order."""
+def _words(chunks: Sequence[Chunk], run: _Run) -> list[list[Chunk]]:
+    """The chunks in which a run has elements, as groups that fit into one word, in ascending order."""
     row = run.touched[0][:-1]
     own = {element[-1] for element in run.touched}
-    groups: list[list[Piece]] = []
-    for piece in sorted(pieces, key=lambda piece: piece.start):
-        if piece.start[:-1] != row or own.isdisjoint(e[-1] for e in piece.elements()):
+    groups: list[list[Chunk]] = []
+    for chunk in sorted(chunks, key=lambda chunk: chunk.start):
+        if chunk.start[:-1] != row or own.isdisjoint(e[-1] for e in chunk.elements()):
             continue
-        if groups and piece.start[-1] + piece.length - groups[-1][0].start[-1] <= WORD:
-            groups[-1].append(piece)
+        if groups and chunk.start[-1] + chunk.length - groups[-1][0].start[-1] <= WORD:
+            groups[-1].append(chunk)
         else:
-            groups.append([piece])
+            groups.append([chunk])
     return groups
 
 
@@ -117,8 +117,8 @@ def _bits(site: Site, register: Activity, first: int) -> Operand:
     return _shifted(site, "lshr", wide, first)
 
 
-def _deposit(site: Site, bits: Operand, pattern: int) -> Operand:
-    return site.block.add(Native("pdep", (bits, i64(pattern))))
+def _deposit(site: Site, bits: Operand, coordinates: int) -> Operand:
+    return site.block.add(Native("pdep", (bits, i64(coordinates))))
 
 
 def _shifted(site: Site, op: Literal["shl", "lshr"], word: Operand, places: int) -> Operand:
@@ -133,8 +133,8 @@ def _mask(site: Site, word: Operand, lanes: int) -> Operand:
 # -- shuffles ---------------------------------------------------------------------------------------------------------------
 
 
-def _shuffled(site: Site, type_: IntType, pieces: Sequence[Piece], registers: Sequence[Activity]) -> list[Operand]:
-    width = pieces[0].length
+def _shuffled(site: Site, type_: IntType, chunks: Sequence[Chunk], registers: Sequence[Activity]) -> list[Operand]:
+    width = chunks[0].length
     masks = list(dict.fromkeys(register.mask for register in registers))
     sources = [widened(site, _spread(site, mask, type_), width) for mask in masks]
     number = {mask: k for k, mask in enumerate(masks)}
@@ -142,9 +142,9 @@ def _shuffled(site: Site, type_: IntType, pieces: Sequence[Piece], registers: Se
     for register in registers:
         for lane, element in enumerate(register.touched):
             users.setdefault(element, {})[number[register.mask], lane] = None
-    results: list[Operand] = [constant(FALSE, width)] * len(pieces)
+    results: list[Operand] = [constant(FALSE, width)] * len(chunks)
     for depth in range(max(map(len, users.values()))):
-        requests: list[Request] = [tuple(_user(users, e, depth) for e in piece.elements()) for piece in pieces]
+        requests: list[Request] = [tuple(_user(users, e, depth) for e in chunk.elements()) for chunk in chunks]
         layer = emit_network(site, sources, requests, width, type_)
         for k, request in enumerate(requests):
             if any(request):
