@@ -40,8 +40,9 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class ExitValue:
-    """A phi that takes a value out of a brushed loop, in the sets of lanes that are needed: `value` is a member of a fold, or has a
-    closed form over the loop's counter, or is the same in all iterations.
+    """A phi that takes a value out of a brushed loop, for the lanes that are needed.
+
+    `value` is a member of a fold, or has a closed form over the loop's counter, or is the same in all iterations.
     """
 
     phi: Var
@@ -194,7 +195,7 @@ class Context:
         return variant.registers(frozenset(range(variant.level + 1)), self.width(variant))
 
     def sharing(self, variant: Variant, varies: Dimensions, coordinates: Lanes, label: str) -> tuple[Lanes, ...]:
-        """Patterns that hold all lanes which have in common with those of `coordinates` what varies in the dimensions `varies` only.
+        """Lanes that differ from those of `coordinates` only in other dimensions than `varies`, as one set for each.
 
         The k-th lanes of all of them share with its k-th lane; a scalar's are all lanes. Only lanes are told apart that may
         differ in whether they execute block `label`.
@@ -238,7 +239,7 @@ class Context:
         return variant.registers(self.varying(variant, member), self.width(variant))
 
     def condensed(self, variant: Variant, name: str, coordinates: Lanes) -> VectorType | None:
-        """The type of partial results of a sum of narrow numbers for the lanes of `coordinates`, if neighbouring ones are added."""
+        """The type of partial results of a sum of narrow numbers for some lanes, if neighbouring ones are added."""
         found = self.sums.get(name)
         if found is None or variant.nest is None or found.header not in variant.nest.headers:
             return None

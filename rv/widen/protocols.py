@@ -62,7 +62,7 @@ class Accessed(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Reads:
-    """What the address of an access is computed from: values in the lanes of sets of lanes, and closed forms at the first lane."""
+    """What the address of an access is computed from: values for sets of lanes, and closed forms at the first lane."""
 
     values: tuple[tuple[Value, Lanes], ...] = ()
     forms: tuple[Polynomial, ...] = ()
