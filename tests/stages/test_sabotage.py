@@ -154,8 +154,8 @@ def the_first_lane_answers_for_all(patch: Patch) -> None:
     true = rv.widen.body.horizontal
 
     def wrong(site: Any, instruction: Horizontal, pattern: Any) -> Any:
-        if instruction.op in ("any", "all") and site.context.common_test(site.copy, instruction) is None:
-            register = site.context.all_registers(site.copy)[0]
+        if instruction.op in ("any", "all") and site.context.common_test(site.variant, instruction) is None:
+            register = site.context.all_registers(site.variant)[0]
             value = site.operand(instruction.operands[0], register)
             return value if len(register) == 1 else site.block.extract(value, 0)
         return true(site, instruction, pattern)
