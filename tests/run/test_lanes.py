@@ -13,7 +13,7 @@ from rv.semantics.lockstep import Lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.undefined import Undefined
 from rv.transform.linearize.control_uniform import canonical_control
-from rv.widen.loops.variant_tree import Copy
+from rv.widen.loops.variant_tree import Variant
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.call import Array
 from tests.run.lane_programs import COLUMNS, LaneProgram, random_program
@@ -22,19 +22,19 @@ RNG = np.random.default_rng(5)
 Sizes = tuple[int, ...]
 
 
-def tiles(copies: Sequence[Copy], sizes: Sizes) -> Iterator[tuple[Copy, Sizes]]:
-    """The innermost copies in the order in which they run, with the iteration that their first lane is."""
+def tiles(variants: Sequence[Variant], sizes: Sizes) -> Iterator[tuple[Variant, Sizes]]:
+    """The innermost variants in the order in which they run, with the iteration that their first lane is."""
     trips, start = sizes[0], 0
-    for copy in copies:
-        if copy.head:
+    for variant in variants:
+        if variant.head:
             continue  # arrays that start at cache lines have no head
-        width = copy.width
-        end = trips if copy.level in copy.masked else start + (trips - start) // width * width
+        width = variant.width
+        end = trips if variant.level in variant.masked else start + (trips - start) // width * width
         for first in range(start, end, width):
             if len(sizes) == 1:
-                yield copy, (first,)
+                yield variant, (first,)
             else:
-                (inner,) = copy.children.values()
+                (inner,) = variant.children.values()
                 yield from ((last, (first, *rest)) for last, rest in tiles(inner, sizes[1:]))
         start = max(start, end)
 
@@ -66,13 +66,13 @@ def thread_of(program: LaneProgram) -> Lockstep:
 def check(program: LaneProgram, brush: Sizes, sizes: Sizes, target: str = "native", tail: str = "auto", **plan: object) -> None:
     named = dict(zip("ji"[-program.rank :], brush, strict=True))
     kernel = trv.compile(program.text, function="kernel", brush=named, target=target, tail=tail, **plan)  # type: ignore[arg-type]
-    (copies,) = kernel.kernel.tensorized.widened.context.root.children.values()
+    (variants,) = kernel.kernel.tensorized.widened.context.root.children.values()
     arrays = make_arrays(program, sizes)
     expected = [array.copy() for array in arrays]
     memory = Memory()
     bases = [memory.map(name, array).base for (_, name), array in zip(program.arrays, expected, strict=True)]
-    for copy, first in tiles(copies, sizes):
-        lanes = copy.lanes(frozenset(range(program.rank)))
+    for variant, first in tiles(variants, sizes):
+        lanes = variant.lanes(frozenset(range(program.rank)))
         threads = [[*(f + c for f, c in zip(first, lane, strict=True)), *sizes, *bases] for lane in lanes]
         thread_of(program).run(threads, memory)
     kernel(*sizes, *arrays)

@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from tensorrv.brush.memory.chunks import Piece
+from tensorrv.brush.memory.chunks import Chunk
 from tensorrv.brush.memory.prefetch import _new_lines
 from tests.run.assembly import all_lines, assembly_of
 from tests.run.test_code import KERNELS, brushes, main_loop
 
 
 @pytest.mark.parametrize(
-    ("pieces", "move", "expected"),
+    ("chunks", "move", "expected"),
     [
         # one row at three offsets: the brush before ended at -1 + 8, and this one is the first in the line of its end
         ([((0, -1), 8), ((0, 0), 8), ((0, 1), 8)], 8, [(0, 8)]),
@@ -33,8 +33,8 @@ from tests.run.test_code import KERNELS, brushes, main_loop
         ([((0, 0), 8), ((0, 1000), 8)], 8, [(0, 1007)]),
     ],
 )
-def test_lines_that_a_brush_is_the_first_to_read(pieces, move, expected):
-    assert _new_lines([Piece(start, length) for start, length in pieces], move, 8) == expected
+def test_lines_that_a_brush_is_the_first_to_read(chunks, move, expected):
+    assert _new_lines([Chunk(start, length) for start, length in chunks], move, 8) == expected
 
 
 @pytest.mark.parametrize(

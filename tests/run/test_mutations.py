@@ -44,7 +44,7 @@ from rv.vector.writer import BlockWriter
 from rv.widen.across.reductions import identity
 from rv.widen.arithmetic.operations import operation
 from rv.widen.lanes import SCALAR
-from rv.widen.loops.tails import variants
+from rv.widen.loops.tails import brush_passes
 from rv.widen.loops.trips import emit_guard, emit_trip_count
 from rv.widen.network import Network, build_network
 from tensorrv.brush.memory.addresses import element_address
@@ -257,16 +257,19 @@ def nobody_saw_a_number(patch: Patch) -> None:
 
 
 def last_tail_dropped(patch: Patch) -> None:
-    _change_variants(patch, lambda found: found[:-1] if len(found) > 1 else found)
+    _change_brush_passes(patch, lambda found: found[:-1] if len(found) > 1 else found)
 
 
 def middle_tail_twice_as_wide(patch: Patch) -> None:
-    _change_variants(patch, lambda found: tuple(replace(v, width=v.width + (k == len(found) - 1)) for k, v in enumerate(found)))
+    def wider(found: Sequence[Any]) -> Sequence[Any]:
+        return (*found[:-1], replace(found[-1], width=found[-1].width + 1))
+
+    _change_brush_passes(patch, wider)
 
 
-def _change_variants(patch: Patch, change: Callable[[Sequence[Any]], Sequence[Any]]) -> None:
-    true = variants
-    patch.setattr(rv.widen.loops.variant_tree, "variants", lambda *given, **named: change(true(*given, **named)))
+def _change_brush_passes(patch: Patch, change: Callable[[Sequence[Any]], Sequence[Any]]) -> None:
+    true = brush_passes
+    patch.setattr(rv.widen.loops.variant_tree, "brush_passes", lambda *given, **named: change(true(*given, **named)))
 
 
 def whole_brushes_run_past_the_end(patch: Patch) -> None:
