@@ -72,17 +72,17 @@ def failures(path: Path, plan: str, target: str, scratch: Path) -> tuple[str, ..
 
 
 def chunk_starts_one_late(patch: Patch) -> None:
-    _cut_differently(patch, lambda piece: replace(piece, start=(*piece.start[:-1], piece.start[-1] + 1)))
+    _cut_differently(patch, lambda chunk: replace(chunk, start=(*chunk.start[:-1], chunk.start[-1] + 1)))
 
 
 def chunk_starts_one_early(patch: Patch) -> None:
-    _cut_differently(patch, lambda piece: replace(piece, start=(*piece.start[:-1], piece.start[-1] - 1)))
+    _cut_differently(patch, lambda chunk: replace(chunk, start=(*chunk.start[:-1], chunk.start[-1] - 1)))
 
 
 def _cut_differently(patch: Patch, change: Callable[[Any], Any]) -> None:
-    """The last piece that is loaded is in another place than the network believes."""
+    """The last chunk that is loaded is in another place than the network believes."""
     true = tensorrv.brush.memory.loads._load_chunk
-    patch.setattr(tensorrv.brush.memory.loads, "_load_piece", lambda site, family, piece, mask: true(site, family, change(piece),
+    patch.setattr(tensorrv.brush.memory.loads, "_load_chunk", lambda site, family, chunk, mask: true(site, family, change(chunk),
     mask))
 
 
@@ -90,19 +90,19 @@ def chunks_are_rounded_up(patch: Patch) -> None:
     true = cut_chunks
 
     def cut(elements: Any, width: int, gap: int) -> Any:
-        pieces = true(elements, width, gap)
-        return (*pieces[:-1], replace(pieces[-1], length=width))
+        chunks = true(elements, width, gap)
+        return (*chunks[:-1], replace(chunks[-1], length=width))
 
-    patch.setattr(tensorrv.brush.memory.loads, "cut_pieces", cut)
+    patch.setattr(tensorrv.brush.memory.loads, "cut_chunks", cut)
 
 
-def stored_piece_in_the_next_row(patch: Patch) -> None:
+def stored_chunk_in_the_next_row(patch: Patch) -> None:
     true = tensorrv.brush.memory.stores._store_chunk
 
-    def store(site: Any, elements: Any, piece: Any, value: Any, mask: Any) -> None:
-        true(site, elements, replace(piece, start=(piece.start[0] + 1, *piece.start[1:])), value, mask)
+    def store(site: Any, elements: Any, chunk: Any, value: Any, mask: Any) -> None:
+        true(site, elements, replace(chunk, start=(chunk.start[0] + 1, *chunk.start[1:])), value, mask)
 
-    patch.setattr(tensorrv.brush.memory.stores, "_store_piece", store)
+    patch.setattr(tensorrv.brush.memory.stores, "_store_chunk", store)
 
 
 def wrong_row_pitch(patch: Patch) -> None:
@@ -175,7 +175,7 @@ def common_loads_for_the_first_lane(patch: Patch) -> None:
 
 def masks_of_elements_hold_everywhere(patch: Patch) -> None:
     for module in (tensorrv.brush.memory.loads, tensorrv.brush.memory.stores):
-        patch.setattr(module, "element_masks", lambda site, type_, pieces, registers: [all_true(p.length) for p in pieces])
+        patch.setattr(module, "element_masks", lambda site, type_, chunks, registers: [all_true(p.length) for p in chunks])
 
 
 def masks_are_spread_one_element_late(patch: Patch) -> None:
@@ -419,7 +419,7 @@ MUTATIONS = (
     Mutation(chunk_starts_one_late, JACOBI5, "brush=4x8"),
     Mutation(chunk_starts_one_early, CASES / "strides.c", "brush=8"),
     Mutation(chunks_are_rounded_up, CASES / "strides.c", "brush=8"),
-    Mutation(stored_piece_in_the_next_row, JACOBI5, "brush=4x8"),
+    Mutation(stored_chunk_in_the_next_row, JACOBI5, "brush=4x8"),
     Mutation(wrong_row_pitch, JACOBI5, "brush=4x8"),
     Mutation(wrong_shuffle_lane, TRANSPOSE, "brush=4x4"),
     Mutation(wrong_shuffle_lane, TRANSPOSE, "brush=4x4", "neon"),
