@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
     from rv.ir.parser import parse_function
     from rv.ir.printer import print_function
+    from rv.study import canonical, control_divergence, divergence, linearize, run, shapes
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
     from rv.widen.line.obstacles import CannotVectorize
 
@@ -26,6 +27,12 @@ __all__ = [
     "Uniform",
     "Varying",
     "Vectorized",
+    "canonical",
+    "control_divergence",
+    "divergence",
+    "linearize",
+    "run",
+    "shapes",
     "parse_function",
     "print_function",
     "vectorize_function",
@@ -38,6 +45,12 @@ _MODULES: Final = {
     "Uniform": "rv.argument_shapes",
     "Varying": "rv.argument_shapes",
     "Vectorized": "rv.vectorize",
+    "canonical": "rv.study",
+    "control_divergence": "rv.study",
+    "divergence": "rv.study",
+    "linearize": "rv.study",
+    "run": "rv.study",
+    "shapes": "rv.study",
     "parse_function": "rv.ir.parser",
     "print_function": "rv.ir.printer",
     "vectorize_function": "rv.vectorize",

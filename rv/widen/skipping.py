@@ -11,7 +11,6 @@ neighbouring elements once for every lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from rv.analysis.values.effects import DIVISIONS
@@ -20,9 +19,8 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
 from rv.ir.types import bits_of
 from rv.ir.values import Var
-from rv.transform.linearize.boscc import Weigh, expensive_sides, skip_sides
-from rv.transform.linearize.divergent_loops import uniform_loops
-from rv.transform.linearize.partial import linearize
+from rv.transform.linearize.boscc import Weigh, expensive_sides
+from rv.transform.linearize.control_uniform import Divergent, linear_control
 from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import LaneShapes
 from rv.widen.steps import Keep, forget
@@ -34,40 +32,22 @@ DIVISION: Final = 8
 SkipPolicy = Literal["auto", "none", "all"]
 
 
-@dataclass(frozen=True, slots=True)
-class Divergent:
-    """A region of a function, the blocks whose branches lanes may take differently, and the loops that they may leave apart."""
-
-    region: frozenset[str]
-    branches: frozenset[str]
-    loops: frozenset[str]
-
-
 def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, str], keep: Keep = forget) -> Function:
     """The function with only uniform branches inside a region; `skipped` are sides behind a test, by the blocks that branch."""
-    branches = divergent.branches & divergent.region
-    if not branches:
-        return function
-    sides = {branch: side for branch, side in skipped.items() if branch in divergent.region}
-    tested = skip_sides(function, branches, divergent.region, sides)
-    keep("skip-sides", tested.function)
-    loops = uniform_loops(tested.function, divergent.loops & divergent.region, tested.divergent, tested.region)
-    keep("uniform-loops", loops.function)
-    function = linearize(loops.function, loops.divergent, loops.region)
-    keep("linearize", function)
-    return function
+    return linear_control(function, divergent, skipped, keep=keep) if divergent.inside else function
 
 
 def sides_to_skip(
     function: Function, divergent: Divergent, shapes: LaneShapes, policy: SkipPolicy, lanes: int, weigh: Weigh
 ) -> Mapping[str, str]:
     """The sides of divergent branches that are skipped when none of so many lanes wants them, by the blocks that branch."""
-    branches = divergent.branches & divergent.region
-    if policy == "none" or not branches:
+    if policy == "none" or not divergent.inside or divergent.region is None:
         return {}
     least = TEST if policy == "auto" else 0
     asking = _asking(function, shapes, divergent.branches, divergent.region)
-    return expensive_sides(function, branches, divergent.region, least=least, threads=lanes, weigh=weigh, asking=asking)
+    return expensive_sides(
+        function, divergent.inside, divergent.region, least=least, threads=lanes, weigh=weigh, asking=asking
+    )
 
 
 def _asking(function: Function, shapes: LaneShapes, divergent: Collection[str], region: frozenset[str]) -> frozenset[str]:

@@ -11,8 +11,9 @@ from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
 from rv.target.machine import Target
 from rv.transform.linearize.boscc import Weigh
+from rv.transform.linearize.control_uniform import Divergent
 from rv.widen import skipping
-from rv.widen.skipping import Divergent, sides_to_skip, weigher
+from rv.widen.skipping import sides_to_skip, weigher
 from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import regions
 from tensorrv.brush.memory.elements import lane_elements

@@ -9,7 +9,7 @@ ROOT = Path(__file__).parents[2]
 MOST_FILES, MOST_ENTRIES = 16, 12
 ORDER = {
     "rv": ["internal_error", "ir", "analysis", "evolution", "target", "argument_shapes", "semantics", "transform", "cost",
-           "vector", "emit", "widen", "drivers", "late", "vectorize"],
+           "vector", "emit", "widen", "drivers", "late", "vectorize", "study"],
     "tensorrv": ["report", "unit", "schedule", "nest", "frontend", "interface", "brush", "pipeline", "run", "check", "cli",
                  "api"],
     "autotune": ["codes", "space", "model", "store", "measure", "search", "report", "options", "automatic", "api", "cli"],

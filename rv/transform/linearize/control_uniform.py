@@ -7,7 +7,8 @@ What the source means under the FREEZING interpretation, the result means under 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 
 from rv.analysis.divergence.basic import divergence
 from rv.ir.function import Function
@@ -30,6 +31,46 @@ def canonical_control(function: Function) -> Function:
     return close_loops(simplify_loops(single_return(leave_endless_loops(function))))
 
 
+@dataclass(frozen=True, slots=True)
+class Divergent:
+    """A region of a function (None: all of it), the blocks whose branches threads may take differently, and the headers of the
+    loops that they may leave apart; those outside of the region do not count.
+    """
+
+    region: frozenset[str] | None
+    branches: frozenset[str]
+    loops: frozenset[str]
+
+    @property
+    def inside(self) -> frozenset[str]:
+        """The branches in the region."""
+        return self.branches if self.region is None else self.branches & self.region
+
+
+def linear_control(
+    function: Function,
+    divergent: Divergent,
+    skipped: Mapping[str, str],
+    mask: Value = TRUE,
+    keep: Callable[[str, Function], None] = lambda step, made: None,
+) -> Function:
+    """The function with only uniform branches in a region, which has the form of `canonical_control`.
+
+    `skipped` are sides that no thread runs when none wants them, by the blocks that branch. `mask`: the threads that are to run
+    the region. `keep` is called with every step.
+    """
+    region, inside = divergent.region, divergent.inside
+    sides = {branch: side for branch, side in skipped.items() if branch in inside}
+    tested = skip_sides(function, inside, region, sides)
+    keep("skip-sides", tested.function)
+    headers = divergent.loops if region is None else divergent.loops & region
+    loops = uniform_loops(tested.function, headers, tested.divergent, tested.region)
+    keep("uniform-loops", loops.function)
+    function = linearize(loops.function, loops.divergent, loops.region, mask)
+    keep("linearize", function)
+    return function
+
+
 def control_uniform(
     function: Function,
     varying: Iterable[str],
@@ -44,9 +85,8 @@ def control_uniform(
     """
     function = canonical_control(function)
     facts = divergence(function, varying, uniform)
-    branches = facts.divergent_branches
+    divergent = Divergent(None, facts.divergent_branches, facts.divergent_loops)
+    sides: Mapping[str, str] = {}
     if skip_from is not None:
-        skipped = skip_sides(function, branches, None, expensive_sides(function, branches, least=skip_from, threads=1))
-        function, branches = skipped.function, skipped.divergent
-    loops = uniform_loops(function, facts.divergent_loops, branches)
-    return linearize(loops.function, loops.divergent, mask=mask)
+        sides = expensive_sides(function, facts.divergent_branches, least=skip_from, threads=1)
+    return linear_control(function, divergent, sides, mask)

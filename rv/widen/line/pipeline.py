@@ -26,6 +26,7 @@ from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
+from rv.transform.linearize.control_uniform import Divergent
 from rv.transform.loops.promote import promote
 from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
@@ -42,7 +43,7 @@ from rv.widen.linkage import EXTERNAL, Linkage
 from rv.widen.loops.tails import TailPolicy
 from rv.widen.loops.variant_tree import VectorNest, variant_tree
 from rv.widen.memory.worklists import find_pending
-from rv.widen.skipping import Divergent, linearized, sides_to_skip, weigher
+from rv.widen.skipping import linearized, sides_to_skip, weigher
 from rv.widen.widen import register_lanes, varying_data, widen
 
 
