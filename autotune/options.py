@@ -191,7 +191,7 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--registers", default="0", metavar="256,512", help="register widths in bits (default: 0, the full width)")
     space.add_argument("--stores", default="cached", metavar="cached,stream", help="store policies to try (default: cached)")
     space.add_argument("--prefetches", default="0", metavar="0,2",
-                       help="how many brushes ahead to ask for what is read (default: 0)")  # fmt: skip
+                       help="prefetch distances to try, in brushes (default: 0)")  # fmt: skip
     space.add_argument("--tails", default="auto", metavar="auto,mask,...", help="tail policies to try (default: auto)")
     space.add_argument("--threads", default="1", metavar="1,2", help="numbers of threads to try (default: 1)")
     space.add_argument("--layouts", default="row", metavar="'row 2x2'",
@@ -204,7 +204,7 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
-    space.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than was written")
+    space.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than it was written")
     space.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     search = parser.add_argument_group("the search")
     search.add_argument("--search", default="exhaustive", choices=SEARCHES, help="measure all plans, or those a model picks")

@@ -95,9 +95,9 @@ def shapes_of(function: Function, given: Mapping[str, ParameterShape]) -> tuple[
         if not isinstance(shape, ParameterShape):
             raise TypeError(f"the shape of '{name}' is Varying(), Uniform() or Linear(step), not {shape!r}")
         if isinstance(shape, Linear) and isinstance(types[name], FloatType):
-            raise ValueError(f"parameter '{name}' is no integer and no pointer: it cannot be linear")
+            raise ValueError(f"parameter '{name}' is neither an integer nor a pointer, so it cannot be linear")
         if isinstance(shape, Linear) and isinstance(shape.step, str):
             step = types.get(shape.step)
             if step is None or isinstance(step, FloatType | PointerType) or given.get(shape.step) != Uniform():
-                raise ValueError(f"the step of '{name}' must be a uniform integer parameter; '{shape.step}' is none")
+                raise ValueError(f"the step of '{name}' must be a uniform integer parameter; '{shape.step}' is not")
     return tuple(given.get(name, Varying()) for name in types)

@@ -122,7 +122,7 @@ class _Writer:
                 self.predicated(block.predicate, instruction, depth)
         self.place = (block.label, block.terminator)
         if not known:
-            anywhere = "pass" if isinstance(block.terminator, Jump) else "raise Undefined('no thread decides where to go')"
+            anywhere = "pass" if isinstance(block.terminator, Jump) else "raise Undefined('a branch without an active thread')"
             self.emit(depth, f"if not {self.value(block.predicate)}: {anywhere}")
         match block.terminator:
             case Return(value=value):

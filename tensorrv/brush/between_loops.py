@@ -69,7 +69,7 @@ def _refused(choice: Choice, inner: Loop, obstacle: Obstacle) -> Choice:
     diagnostic = Diagnostic(
         "error",
         "TRV140",
-        f"not all iterations that a brush of {names} takes at once come to the {inner.called}, which {obstacle.reason}",
+        f"not all lanes of a brush over {names} reach the {inner.called}, which {obstacle.reason}",
         (obstacle.at.span if obstacle.at is not None else None) or inner.span,
         "this is only computed under the condition",
         hint=f"compute it before the branch, or brush `{inner.name}` alone",

@@ -41,8 +41,8 @@ def _why(search: NoSearch, function: Function) -> Diagnostic:
     return Diagnostic(
         "error",
         "TRV315",
-        f"the loop over `{search.name}` ends where it finds something, and {search.reason}",
+        f"the loop over `{search.name}` is a search, but {search.reason}",
         (search.at.span if search.at is not None else None) or header.span,
-        "several iterations at once would go on behind that",
+        "a brush would execute this in iterations after the exit",
         hint=search.hint,
     )

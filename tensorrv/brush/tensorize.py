@@ -211,7 +211,7 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
         wanted = loop.hints.simdlen
         taken = sizes.get(loop.header, 1)
         if wanted is not None and wanted != taken:
-            message = f"simdlen({wanted}) of the {loop.called} gives way to the brush, which takes {taken}"
+            message = f"simdlen({wanted}) of the {loop.called} is overridden by the brush, which takes {taken} iterations"
             yield Diagnostic("note", "TRV143", message, loop.span, "this loop", hint="--brush auto follows the clause")
 
 
@@ -227,8 +227,8 @@ def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
         taken = ", ".join(f"{loop.name}={size}" for loop, size in zip(loops, sizes, strict=True))
         left = [loop for loop in reversed(chain) if loop.header not in dict(choice.brush)]
         why = f"{left[0].called}: {choice.reasons[left[0].header]}" if left else ""
-        message = f"the nest of the {loops[-1].called} takes {taken} of the brush {asked}"
-        yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain says more")
+        message = f"the nest of the {loops[-1].called} uses only {taken} of the brush {asked}"
+        yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain shows the reasons")
 
 
 def _runs_together(nests: Nests, choice: Choice) -> Choice:
@@ -341,7 +341,7 @@ def _late_test(loop: Loop) -> Diagnostic:
     return Diagnostic(
         "error",
         "TRV141",
-        f"whether the {loop.called} may be brushed depends on memory that it may write itself",
+        f"the run-time check that allows a brush on the {loop.called} depends on memory that the loop may write",
         loop.span,
         "bounds or subscripts are loaded from an array that may overlap a written one",
         hint="declare the pointers `restrict`, or pass --assume-no-alias",

@@ -101,7 +101,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
 def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
     projection = None if given.projection is None else parse_projection(given.projection)
     if projection is not None and brush is None:
-        raise PlanError("--projection needs a definite brush", "give --brush too")
+        raise PlanError("--projection needs a definite brush", "give --brush as well")
     return Plan(
         brush=brush or Brush(),
         projection=projection,
@@ -188,13 +188,13 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--tail", default="auto", choices=TAIL_POLICIES, help="how the remainders of loops run")
     how.add_argument("--threads", default="none", choices=THREAD_MODES, help="openmp: divide parallel loops among threads")
     how.add_argument("--boscc", default="auto", choices=SKIP_POLICIES,
-                     help="code to skip when no lane wants it: what is expensive, none, or all that lanes differ in")  # fmt: skip
+                     help="code under conditions to skip when no lane is active: expensive code, none, or all")  # fmt: skip
     how.add_argument("--stores", default="cached", choices=STORE_POLICIES,
-                     help="stream: write around the caches, for results larger than them (default: cached)")  # fmt: skip
+                     help="stream: write around the caches, for results larger than the caches (default: cached)")  # fmt: skip
     how.add_argument("--prefetch", default="0", metavar="N",
-                     help="ask for what is read N brushes ahead, for arrays larger than caches (default: 0, no)")  # fmt: skip
+                     help="prefetch loads N brushes ahead, for arrays larger than the caches (default: 0)")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
-    how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than was written")
+    how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than it was written")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
     output = parser.add_argument_group("what to write")
     output.add_argument("--emit", metavar="FORMS", help=f"a list of {','.join(FORMS)} (default: so)")

@@ -84,7 +84,7 @@ def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]
         Diagnostic(
             "note",
             "TRV094",
-            f"'{name}' is static, and nothing that is compiled calls it",
+            f"'{name}' is static, and no compiled function calls it",
             span,
             "not compiled",
             hint=f"--function {name} compiles it",

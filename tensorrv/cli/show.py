@@ -66,7 +66,7 @@ def _left_out(found: Verification) -> str:
     """How many runs say nothing, and why."""
     if not found.left_out:
         return ""
-    return f"; {found.left_out} runs left out in which the source does what C leaves undefined: {found.undefined}"
+    return f"; {found.left_out} runs left out in which the source has undefined behaviour: {found.undefined}"
 
 
 def _second(found: Verification, *, strict: bool) -> str:

@@ -18,17 +18,17 @@ def work_in_test(facts: LoopFacts, loop: Loop) -> Diagnostic | None:
     header = facts.function.block(loop.header)
     store = next(filter(may_write, header.body), None)
     if store is not None:
-        return _refusal(loop, store, f"the test of the {loop.called} writes memory")
+        return _refusal(loop, store, f"the condition of the {loop.called} writes memory")
     computed = {i.result.name: i for i in header.body if i.result is not None}
     for phi in facts.function.block(loop.exit).phis:
         for label, value in phi.incoming:
             known = isinstance(value, Var) and (value.name in facts.congruences or value.name in facts.pointers)
             if label == loop.header and isinstance(value, Var) and value.name in computed and not known:
-                what = f"the test of the {loop.called} computes what is read behind the loop"
+                what = f"the condition of the {loop.called} computes a value that is used after the loop"
                 return _refusal(loop, computed[value.name], what)
     return None
 
 
 def _refusal(loop: Loop, instruction: Instruction, message: str) -> Diagnostic:
-    hint = f"move this from the test of the loop over `{loop.name}` into its body"
-    return Diagnostic("error", "TRV322", message, instruction.span or loop.span, "this runs once more than the body", hint=hint)
+    hint = f"move this from the condition of the loop over `{loop.name}` into its body"
+    return Diagnostic("error", "TRV322", message, instruction.span or loop.span, "executed once more than the body", hint=hint)

@@ -128,13 +128,13 @@ def compile_scalar(source: CFunction, target: Target) -> Kernel:
 
 
 def _without_nests(source: CFunction) -> Diagnostic:
-    message = f"'{source.name}' has no loop nest that a brush could work on"
-    hint = "a brush needs loops whose number of iterations is known when they start; --brush none compiles scalar code"
+    message = f"'{source.name}' has no loop nest to which a brush can be applied"
+    hint = "a brush needs loops whose trip count is computable before the loop; --brush none compiles scalar code"
     return Diagnostic("error", "TRV086", message, source.function.span, hint=hint)
 
 
 def _threads_without_brush(source: CFunction) -> Diagnostic:
-    message = f"threads divide a brushed loop, and '{source.name}' has none under this plan"
+    message = f"the iterations of a brushed loop are divided among threads, but '{source.name}' has none under this plan"
     return Diagnostic("error", "TRV093", message, source.function.span, hint="give a brush such as --brush 1x8")
 
 

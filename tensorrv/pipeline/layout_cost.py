@@ -95,13 +95,13 @@ def layout_cost_text(name: str, cost: LayoutCost) -> Iterator[str]:
     for conversion in cost.conversions:
         back = " and back" if conversion.back else ""
         yield (
-            f"{name}: {conversion.array} to layout {conversion.layout}{back}: {conversion.bytes_copied} bytes copied for each "
-            f"element, {conversion.instructions:.2f} instructions"
+            f"{name}: {conversion.array} to layout {conversion.layout}{back}: {conversion.bytes_copied} bytes copied and "
+            f"{conversion.instructions:.2f} instructions per element"
         )
     for saving in cost.savings:
         after = "pays from the first sweep on" if saving.sweeps == 1 else f"pays after {saving.sweeps} sweeps"
         yield (
-            f"{name}, nest {saving.nest}: for each iteration {saving.memory[0]:.2f} -> {saving.memory[1]:.2f} loads and stores, "
+            f"{name}, nest {saving.nest}: per iteration {saving.memory[0]:.2f} -> {saving.memory[1]:.2f} loads and stores, "
             f"{saving.shuffles[0]:.2f} -> {saving.shuffles[1]:.2f} shuffles; "
-            + (after if saving.sweeps is not None else "does not pay by these counts")
+            + (after if saving.sweeps is not None else "does not pay according to these counts")
         )

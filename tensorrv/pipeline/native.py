@@ -35,8 +35,8 @@ def in_one_process(function: NativeFunction) -> NativeFunction:
             _with_team.append(os.getpid())
         elif _with_team[0] != os.getpid():
             raise RuntimeError(
-                "a kernel with threads was called before this process was forked, and its threads are not here: "
-                "start processes by 'spawn' or 'forkserver', or call such kernels in them only"
+                "a kernel with threads was called before this process was forked, and its threads do not exist in this process: "
+                "start processes with 'spawn' or 'forkserver', or call kernels with threads only in the child processes"
             )
         return function(*values)
 

@@ -28,7 +28,7 @@ def write_files(directory: Path, contents: Mapping[str, bytes]) -> tuple[Path, .
     except OSError as error:
         where = error.filename if error.filename and not str(error.filename).startswith(f"{directory}/.tensorrv-") else directory
         message = f"cannot write to '{where}': {(error.strerror or str(error)).lower()}"
-        raise Refused(Diagnostic("error", "TRV084", message, hint="choose another place")) from error
+        raise Refused(Diagnostic("error", "TRV084", message, hint="choose another path")) from error
     return tuple(directory / name for name in contents)
 
 
@@ -41,4 +41,4 @@ def check_writable(path: Path) -> None:
     if not reason and not os.access(place, os.W_OK | os.X_OK):
         reason = "permission denied"
     if reason:
-        raise Refused(Diagnostic("error", "TRV084", f"cannot write to '{path}': {reason}", hint="choose another place"))
+        raise Refused(Diagnostic("error", "TRV084", f"cannot write to '{path}': {reason}", hint="choose another path"))

@@ -68,7 +68,7 @@ class Brush:
         if self.lanes > MAX_LANES:
             raise PlanError(f"brush '{self}' has {self.lanes} lanes", f"at most {MAX_LANES} are supported")
         if self.names and len(self.names) != len(self.sizes):
-            raise PlanError(f"brush '{self}' names some of its loops only", "name all loops or none")
+            raise PlanError(f"brush '{self}' names only some of its loops", "name all loops or none")
         if len(set(self.names)) != len(self.names):
             raise PlanError(f"brush '{self}' names a loop twice")
 
@@ -285,7 +285,7 @@ def parse_prefetch(text: str) -> int:
 
 
 def _too_far(text: str) -> PlanError:
-    return PlanError(f"'{text}' is not a distance to prefetch from", f"give a number of brushes, 0 to {MAX_PREFETCH}")
+    return PlanError(f"'{text}' is not a prefetch distance", f"give a number of brushes, 0 to {MAX_PREFETCH}")
 
 
 def parse_array_layout(text: str) -> tuple[str, Layout]:
@@ -296,7 +296,7 @@ def parse_array_layout(text: str) -> tuple[str, Layout]:
 
     name, equals, layout = text.partition("=")
     if not equals or not _NAME.match(name):
-        raise PlanError(f"'{text}' gives no array a layout", "write the array's name and its layout, such as A=2x2")
+        raise PlanError(f"'{text}' does not assign a layout to an array", "write the array's name and its layout, such as A=2x2")
     try:
         return name, parse_layout(layout)
     except LayoutError as error:
@@ -306,7 +306,7 @@ def parse_array_layout(text: str) -> tuple[str, Layout]:
 def _sorted_layouts(given: tuple[tuple[str, Layout], ...]) -> tuple[tuple[str, Layout], ...]:
     for name, _ in given:
         if not _NAME.match(name):
-            raise PlanError(f"'{name}' is no name of an array")
+            raise PlanError(f"'{name}' is not the name of an array")
         if len({layout for other, layout in given if other == name}) > 1:
             raise PlanError(f"array '{name}' is given two layouts")
     return tuple(sorted({name: layout for name, layout in given if str(layout) != ROW}.items(), key=lambda pair: pair[0]))

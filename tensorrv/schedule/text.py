@@ -23,9 +23,9 @@ def _dimension(text: str) -> Dimension:
     match = _DIMENSION.match(text)
     kind = next((kind for kind in KINDS if match is not None and kind == match["kind"]), None)
     if match is None or kind is None:
-        raise ScheduleError(f"'{text}' is no dimension of a schedule: write a loop, {', '.join(KINDS)}, and a size")
+        raise ScheduleError(f"'{text}' is not a dimension of a schedule: write a loop, {', '.join(KINDS)}, and a size")
     if (match["size"] is None) == (kind in SIZED):
-        raise ScheduleError(f"'{text}': sizes belong to {', '.join(sorted(SIZED))}, and to nothing else")
+        raise ScheduleError(f"'{text}': only dimensions of kind {', '.join(sorted(SIZED))} have sizes")
     skew = tuple(map(_skew, match["skew"].split("+"))) if match["skew"] else ()
     return Dimension(tuple(match["loops"].split("+")), kind, int(match["size"] or 1), skew)
 
@@ -33,5 +33,5 @@ def _dimension(text: str) -> Dimension:
 def _skew(text: str) -> tuple[str, int]:
     match = _SKEW.match(text)
     if match is None:
-        raise ScheduleError(f"'{text}' is no multiple of a loop: write 2*t")
+        raise ScheduleError(f"'{text}' is not a multiple of a loop, such as 2*t")
     return match["loop"], int(match["factor"])

@@ -49,7 +49,7 @@ class Dimension:
         if self.size < 1 or (self.size > 1 and self.kind not in SIZED):
             raise ScheduleError(f"'{self}': a {self.kind} dimension has no size {self.size}")
         if bool(self.skew) != (self.kind == "skewed"):
-            raise ScheduleError(f"'{self}': a skewed dimension, and no other, is skewed by other loops")
+            raise ScheduleError(f"'{self}': a dimension of kind skewed names the loops that skew it; other kinds do not")
 
     def __str__(self) -> str:
         size = f" {self.size}" if self.kind in SIZED else ""

@@ -86,24 +86,24 @@ def test_why_a_branch_differs() -> None:
         "%_ (line 19, `t == mode`) varies: it compares %_",
         "%_ (line 17) varies: it may be %t",
         "%t (line 17, `w[i]`) varies: it is loaded through %_",
-        "%_ (line 17, `w[i]`) varies: it is an address made with %_",
+        "%_ (line 17, `w[i]`) varies: it is an address computed from %_",
         "%_ (line 6, `i`) varies: it is computed from %i",
-        "%i (line 5) varies: every thread has a value of its own",
+        "%i (line 5) varies: it is different in every thread",
     ]
 
 
 def test_why_a_branch_is_uniform() -> None:
     (nest,) = reports(TEXT)
     causes = {branch.text: branch.causes for branch in nest.branches}
-    assert causes["n < 3"] == ("outside of the brush there are no lanes",)
+    assert causes["n < 3"] == ("it is outside of the brush",)
     assert re.sub(r"%tmp\.\d+", "%_", "\n".join(causes["k < m"])).split("\n") == [
         "the branch in for.k (line 11, `k < m`) is uniform: its condition is %_",
         "%_ (line 11, `k < m`) is uniform: it compares %k, %m",
-        "%k (line 11) is uniform: threads that meet there bring the same of %k.1",
-        "%m (line 1) is uniform: all threads are given the same",
+        "%k (line 11) is uniform: all threads take the same one of %k.1",
+        "%m (line 1) is uniform: it has the same value in all threads on entry",
         "%k.1 (line 11, `k++`) is uniform: it is computed from %k",
     ]
-    assert any("all threads load it through" in cause for cause in causes["w[k]"])
+    assert any("is uniform: it is loaded through" in cause for cause in causes["w[k]"])
     assert causes["w[k]"][-1].startswith("%k.1 (line 11, `k++`)") or "%w (line 1)" in "\n".join(causes["w[k]"])
 
 
@@ -120,9 +120,9 @@ def test_causes_along_both_dimensions() -> None:
 """
     ((both, row),) = (nest.branches for nest in reports(text, (4, 8)))
     assert both.differs_along == ("j", "i") and row.differs_along == ("j",)
-    assert "%j (line 3) varies: every thread has a value of its own" in both.causes
-    assert both.causes[-1] == "along i: %i (line 4) varies: every thread has a value of its own"
-    assert row.causes[-1] == "%j (line 3) varies: every thread has a value of its own"
+    assert "%j (line 3) varies: it is different in every thread" in both.causes
+    assert both.causes[-1] == "along i: %i (line 4) varies: it is different in every thread"
+    assert row.causes[-1] == "%j (line 3) varies: it is different in every thread"
 
 
 def test_operations_across_lanes_are_why() -> None:
@@ -136,7 +136,7 @@ void f(int n, const double *restrict a, double *restrict b)
 """
     ((found,),) = (nest.branches for nest in reports(text))
     assert (found.differs_along, found.fate) == ((), "branch")
-    assert found.causes[-1].endswith("any gives all threads the same")
+    assert found.causes[-1].endswith("any has the same result in all threads")
 
 
 def test_conditions_that_are_asked_together() -> None:
@@ -162,13 +162,14 @@ def test_agreement_in_spite_of_operands() -> None:
 }
 """
     ((found,),) = (nest.branches for nest in reports(text, tail="scalar"))
-    assert found.differs_along == () and any("all threads agree about it, whatever %i" in cause for cause in found.causes)
+    assert found.differs_along == ()
+    assert any("it is the same in all threads although %i varies" in cause for cause in found.causes)
 
 
 def test_what_has_been_told_is_not_told_again() -> None:
     text = explanation_text("f", reports(TEXT))
     assert text.count("%m (line 1) is uniform") == 1 and text.count("%k (line 11) is uniform") == 1
-    assert "  branch      line 9:13 `mode == 2`: uniform, values are chosen without a branch\n" in text
+    assert "  branch      line 9:13 `mode == 2`: uniform, converted to selects\n" in text
     assert "  branch      line 3:9 `n < 3`: uniform, scalar code\n" in text
 
 
@@ -195,7 +196,7 @@ def test_vector_versions() -> None:
         found = {branch.text: branch for branch in report.branches}
         assert list(found) == ["x < 0", "k < n", "t[k] > 1"]
         assert [branch.differs_along for branch in found.values()] == [("lane",), (), ()]
-        assert found["x < 0"].causes[-1] == "%lane varies: every thread has a value of its own"
+        assert found["x < 0"].causes[-1] == "%lane varies: it is different in every thread"
     text = explanation_text("smooth", explain_kernel(kernel.kernel))
     assert "_ZGVeM8uulv_smooth: 8 lanes\n" in text and "x.lane" not in text.replace("%x.lane", "") and "loads" not in text
 

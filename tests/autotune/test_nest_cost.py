@@ -98,13 +98,13 @@ def test_the_choice_is_reported(tmp_path, capsys) -> None:
         assert [one["verdict"] for one in choice["considered"]].count("taken") == 1
         assert all(one["cycles"] > 0 and one["limit"] for one in choice["considered"])
     assert main([*arguments, "--emit", "llvm", "--explain"]) == 0
-    assert "cycles an iteration, limited by" in capsys.readouterr().out
+    assert "cycles per iteration, limited by" in capsys.readouterr().out
 
 
 def test_a_brush_that_falls_back_to_fewer_loops_says_so(tmp_path, capsys) -> None:
     arguments = [str(FORMS / "statistics.c"), "--function", "centred_products", "--target", "avx512", "-o", str(tmp_path)]
     assert main([*arguments, "--emit", "llvm", "--brush", "4x8"]) == 0
-    assert "warning[TRV144]: the nest of the loop over `q` takes q=8 of the brush 4x8" in capsys.readouterr().err
+    assert "warning[TRV144]: the nest of the loop over `q` uses only q=8 of the brush 4x8" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("file", "function"), [

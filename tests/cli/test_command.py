@@ -170,7 +170,7 @@ def test_iterations_that_never_end(run, body):
     Path("k.c").write_text(f"void f(int n, const int *x, int *y) {{\n  for (int i = 0; i < n; ++i) {{\n    {body}\n  }}\n}}\n")
     status, out, err = run("k.c", "--brush", "8")
     assert (status, out) == (1, "")
-    assert "TRV301" in err and "note: who comes here never ends" in err and "this loop never ends" in err
+    assert "TRV301" in err and "note: this loop never terminates" in err
 
 
 def test_loops_that_never_end_stay_so(run):
@@ -280,10 +280,10 @@ def test_explain_control_flow(run, kernel):
     """
     path = kernel("#include <math.h>\n" + text)
     status, out, _ = run(path, "--brush", "8", "--explain")
-    assert status == 0 and "differs along i, becomes predicates, with a test that skips it when no lane wants it" in out
-    assert "runs inside the brush, all lanes in step" in out
+    assert status == 0 and "divergent along i, converted to predicates, skipped by a branch when no lane is active" in out
+    assert "sequential inside the brush, all lanes in lock step" in out
     _, out, _ = run(path, "--brush", "8", "--explain", "--boscc", "none")
-    assert "becomes predicates" in out and "skips" not in out
+    assert "converted to predicates" in out and "skipped" not in out
 
 
 def test_conditions_are_tested_where_a_load_for_all_lanes_asks_anyway(run, kernel):
@@ -310,12 +310,12 @@ def test_conditions_are_tested_where_a_load_for_all_lanes_asks_anyway(run, kerne
         }
     }
     """
-    tested = "differs along i, becomes predicates, with a test"
+    tested = "divergent along i, converted to predicates, skipped by a branch"
     _, out, _ = run(kernel(text.replace("WHERE", "at")), "--brush", "16", "--explain")
-    assert out.count("differs along i, becomes predicates") == out.count(tested) == 2
+    assert out.count("divergent along i, converted to predicates") == out.count(tested) == 2
     # nobody waits for what is at an address that stays the same
     _, out, _ = run(kernel(text.replace("WHERE", "0")), "--brush", "16", "--explain")
-    assert out.count("differs along i, becomes predicates") == 2 and tested not in out
+    assert out.count("divergent along i, converted to predicates") == 2 and tested not in out
 
 
 def test_explain_local_arrays(run, kernel):
@@ -331,12 +331,12 @@ def test_explain_local_arrays(run, kernel):
 }"""
     status, out, _ = run(kernel(text), "--brush", "i=8", "--explain")
     assert status == 0 and "  local       table, line 3: one for each lane along i\n" in out
-    assert "some store to it while others need theirs\n                the branch in" in out
+    assert "some threads store to it while others still need their own contents\n                the branch in" in out
 
 
 def test_explain_warns_of_registers_that_are_not_filled(run, kernel):
     _, out, _ = run("fast_sqrt", "--brush", "8", "--target", "avx512", "--explain")
-    assert "warning     half-empty registers: 16 lanes fill one, and would hardly take longer than 8" in out
+    assert "warning     half-empty registers: 16 lanes fill one and would take hardly longer than 8" in out
     _, out, _ = run("fast_sqrt", "--brush", "16", "--target", "avx512", "--explain")
     assert "warning" not in out
 
@@ -393,7 +393,7 @@ def test_explain_warns_of_divisions_until_the_last_lane_is_done(run, kernel):
     }
     """
     _, out, _ = run(kernel(together), "--brush", "8", "--explain")
-    assert "warning     lanes go where any of them wants to" in out
+    assert "warning     all lanes execute the union of their paths" in out
 
 
 def test_explain(run):

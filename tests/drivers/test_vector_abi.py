@@ -144,5 +144,5 @@ def test_pragmas_say_what_the_declarations_do() -> None:
 def test_lanes_must_not_depend_on_each_other() -> None:
     text = "#pragma omp declare simd uniform(p)\nvoid f(double x, double *p) { *p += x; }"
     (function,) = parse_c("f.c", text=text).functions
-    with pytest.raises(Refused, match="there cannot be the vector version '_ZGVbN2vu_f'"):
+    with pytest.raises(Refused, match="the vector version '_ZGVbN2vu_f' cannot be generated"):
         compile_function(function, Plan(SCALAR), resolve_target("avx512"))

@@ -173,7 +173,7 @@ def test_shapes_that_do_not_fit() -> None:
     function = parse_c("functions.c", text=C).function("window").function
     with pytest.raises(ValueError, match="no parameter 'k'; its parameters are t, i, x"):
         trv.vectorize_function(function, width=8, shapes={"k": trv.Uniform()})
-    with pytest.raises(ValueError, match="'x' is no integer and no pointer"):
+    with pytest.raises(ValueError, match="'x' is neither an integer nor a pointer"):
         trv.vectorize_function(function, width=8, shapes={"x": trv.Linear()})
     with pytest.raises(ValueError, match="must be a uniform integer parameter"):
         trv.vectorize_function(function, width=8, shapes={"i": trv.Linear("x")})

@@ -149,7 +149,7 @@ float g(const float *a, int i, int j, int s, float x) { return a[i + j * s] + x;
 def test_statements_between_collapsed_loops_take_the_promise_back() -> None:
     """OpenMP 5.0 allows them; which iterations they belong to is not told."""
     hints = said("omp parallel for collapse(2)", "B[j] = 0;")
-    assert list(hints) == ["for.j"] and hints["for.j"][0].startswith("withdrawn statements stand between")
+    assert list(hints) == ["for.j"] and hints["for.j"][0].startswith("withdrawn there are statements between")
 
 
 def test_a_loop_without_a_team_makes_none() -> None:
@@ -173,4 +173,4 @@ void f(int n, const int *x, int *o) {
 #pragma omp parallel for reduction(+: total)
     for (int i = 0; i < n; i++) { total += x[i]; o[x[i]] = i; }
 }"""
-    assert only_function(text).function.block("for.i").hints.withdrawn == "iterations hand on `total` in memory"
+    assert only_function(text).function.block("for.i").hints.withdrawn == "`total` is carried between iterations"

@@ -126,7 +126,7 @@ def test_every_loop_has_a_reason() -> None:
     (choice,) = choose_brushes(nests, Request((4, 8)))
     reasons = {nests.loops[header].name: reason for header, reason in choice.reasons.items()}
     assert reasons["i"] == "brushed by 4" and reasons["j"] == "brushed by 8"
-    assert reasons["k"].startswith("runs inside the brush, all lanes in step: ")
+    assert reasons["k"].startswith("sequential inside the brush, all lanes in lock step: ")
 
 
 def test_choices_are_deterministic() -> None:

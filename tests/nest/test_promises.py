@@ -53,7 +53,7 @@ def test_a_brush_that_is_asked_for_goes_before_simdlen() -> None:
     kernel = trv.compile(text, brush=8)
     (note,) = kernel.diagnostics
     assert (note.severity, note.code) == ("note", "TRV143")
-    assert "simdlen(4) of the loop over `i` gives way to the brush, which takes 8" in note.message
+    assert "simdlen(4) of the loop over `i` is overridden by the brush, which takes 8" in note.message
     assert not trv.compile(text, brush=4).diagnostics
 
 

@@ -168,9 +168,9 @@ def test_floats_that_may_be_nan() -> None:
 @pytest.mark.parametrize(
     ("body", "message", "hint"),
     [
-        ("s = s < A[i] ? s : A[i];", "depends on where a NaN is", "`x < s ? x : s` or `fmin` takes none"),
-        ("s = A[i] > s ? A[i] : s; s = s > A[i + 1] ? s : A[i + 1];", "depends on where a NaN is", "`x > s ? x : s` or `fmax`"),
-        ("s = fmin(s, A[i]); if (A[i + 1] < s) s = A[i + 1];", "by `fmin` and by comparisons", "use `fmin` in all places"),
+        ("s = s < A[i] ? s : A[i];", "depends on the position of a NaN", "`x < s ? x : s` and `fmin` ignore NaN"),
+        ("s = A[i] > s ? A[i] : s; s = s > A[i + 1] ? s : A[i + 1];", "depends on the position of a NaN", "`x > s ? x : s` and"),
+        ("s = fmin(s, A[i]); if (A[i + 1] < s) s = A[i + 1];", "uses both `fmin` and comparisons", "use `fmin` everywhere"),
         ("s += A[i]; s -= 2;", "rounds differently", "--fp fast"),
     ],
 )

@@ -30,13 +30,13 @@ def test_arrays_that_cover_all_iterations(body: str, parameters: str) -> None:
 
 
 @pytest.mark.parametrize(("body", "parameters", "reason"), [
-    ("for (int i = 0; i < n; i++) if (a[i] == x) return i;", "int n, int x, const int *restrict a", "all of `a`"),
-    ("for (int i = 0; i <= n; i++) if (a[i] == x) return i;", "int n, int x, const int a[restrict n]", "all of `a`"),
-    ("for (int i = 0; i < n; i++) if (a[i + 1] == x) return i;", "int n, int x, const int a[restrict n]", "all of `a`"),
-    ("for (int i = x; i < n; i++) if (i > 3 && a[i] == x) return i;", "int n, int x, const int a[restrict n]", "all of `a`"),
-    ("for (int i = 0; i < n; i++) if (a[a[i]] == x) return i;", "int n, int x, const int a[restrict n]", "all of `a`"),
-    ("for (int i = 0; i < n; i++) { r += a[i]; if (r > x) break; }", "int n, int x, const int a[restrict n]", "computes `r`"),
-    ("for (int i = 0; i < n; i++) { if (a[i] == x) return i; a[i] = 1; }", "int n, int x, int a[restrict n]", "more than"),
+    ("for (int i = 0; i < n; i++) if (a[i] == x) return i;", "int n, int x, const int *restrict a", "elements of `a`"),
+    ("for (int i = 0; i <= n; i++) if (a[i] == x) return i;", "int n, int x, const int a[restrict n]", "elements of `a`"),
+    ("for (int i = 0; i < n; i++) if (a[i + 1] == x) return i;", "int n, int x, const int a[restrict n]", "elements of `a`"),
+    ("for (int i = x; i < n; i++) if (i > 3 && a[i] == x) return i;", "int n, int x, const int a[restrict n]", "elements of `a`"),
+    ("for (int i = 0; i < n; i++) if (a[a[i]] == x) return i;", "int n, int x, const int a[restrict n]", "elements of `a`"),
+    ("for (int i = 0; i < n; i++) { r += a[i]; if (r > x) break; }", "int n, int x, const int a[restrict n]", "carries `r`"),
+    ("for (int i = 0; i < n; i++) { if (a[i] == x) return i; a[i] = 1; }", "int n, int x, int a[restrict n]", "side effects"),
     ("for (int i = 0; i < n; i++) if (x / a[i] == 3) return i;", "int n, int x, const int a[restrict n]", "may be 0"),
 ])  # fmt: skip
 def test_reasons(body: str, parameters: str, reason: str) -> None:

@@ -44,7 +44,7 @@ def test_conditions_on_data_are_tried() -> None:
     ("one", "other", "lacked"),
     [
         ("t & p", "t * 2 + 1 + p", "the subscript `t & p` is not affine, and nothing is known about its value"),
-        ("t * t", "(t + 2) * (t + 1) + 1", "whether such iterations exist for some sizes was not found out"),
+        ("t * t", "(t + 2) * (t + 1) + 1", "the search for conflicting iterations was inconclusive"),
     ],
 )
 def test_what_the_proof_lacked(one: str, other: str, lacked: str) -> None:

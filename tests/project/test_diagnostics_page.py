@@ -31,7 +31,7 @@ SECTIONS = {
 
 def page() -> str:
     """The text of the page."""
-    lines = ["# Diagnostics", "", "Codes are stable: what a code means does not change, and a code is not used again.", ""]
+    lines = ["# Diagnostics", "", "Codes are stable: the meaning of a code does not change, and codes are never reused.", ""]
     for title, codes in SECTIONS.items():
         lines += [f"## {title}", "", "| code | meaning |", "|---|---|"]
         lines += [f"| {code} | {meaning} |" for code, meaning in sorted(codes.items())]

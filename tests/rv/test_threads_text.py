@@ -160,7 +160,7 @@ def test_a_predicate_may_be_computed_at_the_start_of_its_block() -> None:
     text = TEXT.replace("entry: predicate %live", "entry: predicate %d")
     function = verify(parse_function(text))
     assert run(function, [0, 1, -2.0, 1], Memory()) == 4.0
-    with pytest.raises(Undefined, match="no thread decides"):
+    with pytest.raises(Undefined, match="a branch without an active thread"):
         run(function, [0, 1, 2.0, 1], Memory())
 
 
@@ -174,7 +174,7 @@ def test_one_thread() -> None:
     function = verify(parse_function(TEXT))
     assert run(function, [0, 9, 2.5, 1], Memory()) == 2.5
     assert run(function, [0, 1, -2.0, 1], Memory()) == 4.0
-    with pytest.raises(Undefined, match="no thread decides"):  # the block `join` is passive
+    with pytest.raises(Undefined, match="a branch without an active thread"):  # the block `join` is passive
         run(function, [0, 1, 2.0, 1], Memory())
 
 

@@ -246,12 +246,12 @@ def test_chain_of_causes() -> None:
     assert [str(link) for link in Explanation(function, found.shapes).branch("end")] == [
         "the branch in end is divergent: its condition is %d",
         "%d varies: it compares %r",
-        "%r varies: it is one value or another, depending on the way that the branch in entry has sent the thread",
+        "%r varies: it merges different values from the two sides of the branch in entry",
         "the branch in entry is divergent: its condition is %c",
         "%c varies: it compares %x",
         "%x varies: it is loaded through %p",
-        "%p varies: it is an address made with %i",
-        "%i varies: the threads are given different values",
+        "%p varies: it is an address computed from %i",
+        "%i varies: its values differ between threads on entry",
     ]
     assert Explanation(function, found.shapes).value("n") == ()
 

@@ -161,10 +161,10 @@ def test_store_under_a_divergent_branch() -> None:
     assert found.varying_objects == {"X"} and "x" in found.varying
     assert [str(link) for link in Explanation(function, found.shapes).value("x")] == [
         "%x varies: it is loaded from %X",
-        "what %X holds varies: of the threads that the branch in A parts, some store to it while others need theirs",
+        "the contents of %X vary: after the branch in A, some threads store to it while others still need their own contents",
         "the branch in A is divergent: its condition is %c",
         "%c varies: it compares %v",
-        "%v varies: the threads are given different values",
+        "%v varies: its values differ between threads on entry",
     ]
     # nobody needs the object after the store
     _, found = analyzed(*(line.replace("load i32, %X", "add i32 %u, 1") for line in code))

@@ -102,7 +102,8 @@ def test_the_refusal_shows_two_iterations() -> None:
     outcome = divided(FAR, "j")
     assert isinstance(outcome, Diagnostic)
     assert outcome.message == (
-        "the loop over `j` cannot be divided among threads: with n=17, iterations (j=8) and (j=16) share an element of `A`"
+        "the iterations of the loop over `j` cannot be divided among threads: "
+        "with n=17, iterations (j=8) and (j=16) share an element of `A`"
     )
     assert outcome.label == "iteration (j=8) writes A[8]"
 

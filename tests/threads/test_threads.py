@@ -114,7 +114,7 @@ def test_no_loop_to_divide_is_a_refusal(text: str, code: str) -> None:
 
 
 def test_threads_without_a_brush_are_refused() -> None:
-    with pytest.raises(Refused, match="threads divide a brushed loop"):
+    with pytest.raises(Refused, match="iterations of a brushed loop are divided among threads"):
         compiled("jacobi5", "brush=none")
 
 

@@ -38,16 +38,16 @@ def test_whole_registers_go_around_the_caches(layout, element, target):
     ("text", "brush", "reason"),
     [
         ("void f(int n, const int a[restrict n], double b[restrict n]) { for (int i = 0; i < n; ++i) if (a[i]) b[i] = 1; }",
-         (8,), "lanes decide whether"),
+         (8,), "it is masked"),
         ("void f(int n, double a[n][n]) { for (int j = 1; j < n; ++j) for (int i = 0; i < n; ++i) a[j][i] += a[j - 1][i]; }",
-         (1, 8), "nothing aligns where it begins"),
+         (1, 8), "its first address cannot be aligned"),
         ("void f(int n, const double a[restrict n], double b[restrict 2 * n]) { for (int i = 0; i < n; ++i) b[2 * i] = a[i]; }",
-         (8,), "not made of whole registers"),
+         (8,), "not consist of whole registers"),
         ("""void f(int n, const int p[restrict n], const double a[restrict n], double b[restrict n]) {
             #pragma omp simd
-            for (int i = 0; i < n; ++i) b[p[i]] = a[i]; }""", (8,), "elements are anywhere"),
+            for (int i = 0; i < n; ++i) b[p[i]] = a[i]; }""", (8,), "at unrelated addresses"),
         ("""void f(int n, const double a[restrict n][n], double b[restrict n][n])
-            { for (int j = 0; j < n; ++j) for (int i = 0; i < n; ++i) b[i][j] = a[i][j]; }""", (8, 1), "does not move by whole"),
+            { for (int j = 0; j < n; ++j) for (int i = 0; i < n; ++i) b[i][j] = a[i][j]; }""", (8, 1), "not advance by whole"),
     ],
 )  # fmt: skip
 def test_reasons_against_it(text, brush, reason):

@@ -18,7 +18,7 @@ from rv.ir.source import Span
 from rv.ir.values import Var
 
 S = TypeVar("S")
-SEED: Final = "the threads are given different values"
+SEED: Final = "its values differ between threads on entry"
 Kind = Literal["value", "branch", "object"]
 
 
@@ -48,7 +48,7 @@ class Link:
         told = {
             "value": f"%{self.subject}{place} {'is uniform' if self.uniform else 'varies'}",
             "branch": f"the branch in {self.subject}{place} is {'uniform' if self.uniform else 'divergent'}",
-            "object": f"what %{self.subject}{place} holds varies",
+            "object": f"the contents of %{self.subject}{place} vary",
         }
         return f"{told[self.kind]}: {self.reason}"
 
@@ -126,19 +126,20 @@ class Explanation(Generic[S]):
             case Given():
                 return SEED
             case Own():
-                return "every thread has a value of its own"
+                return "it is different in every thread"
             case Mixed(branch=branch):
-                return f"it is one value or another, depending on the way that the branch in {branch} has sent the thread"
+                return f"it merges different values from the two sides of the branch in {branch}"
             case Apart(variable=variable, header=header, branch=branch):
-                return f"it reads %{variable}, and the branch in {branch} lets threads leave the loop of {header} apart"
+                return f"it reads %{variable}, and at the branch in {branch} threads leave the loop {header} at different times"
             case Activation(branch=branch):
-                return f"it depends on which threads are active, and the branch in {branch} decides that"
+                return f"it depends on the set of active threads, which the branch in {branch} determines"
             case Contents(object=name):
                 return f"it is loaded from %{name}"
             case Overwritten(branch=branch):
-                return f"of the threads that the branch in {branch} parts, some store to it while others need theirs"
+                return f"after the branch in {branch}, some threads store to it while others still need their own contents"
             case Operand(variable=variable):
-                told = {"branch": f"its condition is %{variable}", "object": f"%{variable} is stored to it, or tells where"}
+                stored = f"%{variable} is stored to it, or is the address of a store"
+                told = {"branch": f"its condition is %{variable}", "object": stored}
                 return told.get(kind) or self._computed(subject, variable)
 
     def _computed(self, subject: str, variable: str) -> str:
@@ -146,15 +147,15 @@ class Explanation(Generic[S]):
             case Load():
                 return f"it is loaded through %{variable}"
             case ElementPointer():
-                return f"it is an address made with %{variable}"
+                return f"it is an address computed from %{variable}"
             case CompareInt() | CompareFloat():
                 return f"it compares %{variable}"
             case Select(condition=condition) if str(condition) == f"%{variable}":
-                return f"it is chosen by %{variable}"
+                return f"it is selected by %{variable}"
             case Phi() | Select():
-                return f"it may be %{variable}"
+                return f"it may have the value of %{variable}"
             case Call(callee=callee):
-                return f"it is {callee} of %{variable}"
+                return f"it is the result of {callee} of %{variable}"
             case _:
                 return f"it is computed from %{variable}"
 
@@ -174,19 +175,19 @@ class Explanation(Generic[S]):
         """Why it is uniform, and the variables that this rests on."""
         definition = self._defined.get(name)
         if definition is None or self._homes[name] not in self.shapes.control.region.numbers:
-            return "all threads are given the same", ()
+            return "it has the same value in all threads on entry", ()
         read = tuple(dict.fromkeys(value.name for value in operands(definition) if isinstance(value, Var)))
         varying = [other for other in read if self.value(other)]
         named = ", ".join(f"%{other}" for other in read)
         match definition:
             case Horizontal(op=op):
-                return f"{op} gives all threads the same", ()
+                return f"{op} has the same result in all threads", ()
             case _ if varying:
-                return f"all threads agree about it, whatever %{varying[0]} is", ()
+                return f"it is the same in all threads although %{varying[0]} varies", ()
             case Load():
-                return f"all threads load it through {named}", read
+                return f"it is loaded through {named}", read
             case Phi():
-                return f"threads that meet there bring the same of {named}" if read else "it is the same constant", read
+                return f"all threads take the same one of {named}" if read else "it is the same constant", read
             case CompareInt() | CompareFloat():
                 return f"it compares {named}", read
             case _:

@@ -40,17 +40,17 @@ def obstacle(variant: Variant, elements: LaneElements, length: int, *, always: b
     """
     nontemporal = brushed_nest(variant).nontemporal
     if nontemporal and elements.group.array.name not in nontemporal:
-        return "no `nontemporal` clause names it"
+        return "it is not named in the `nontemporal` clause"
     if length < 2 or size_of(elements.group.element) * length not in REGISTERS:
-        return "it is not made of whole registers of neighbouring elements"
+        return "it does not consist of whole registers of contiguous elements"
     if not always:
-        return "lanes decide whether it happens"
+        return "it is masked"
     if _movement(variant, elements) % length:
-        return "from one brush to the next it does not move by whole registers"
+        return "its address does not advance by whole registers from one brush to the next"
     if not _known_before(variant, elements):
-        return "where it begins is not known before the loop"
+        return "its first address is not known before the loop"
     if not variant.stream:
-        return "nothing aligns where it begins: the order of iterations counts, or addresses are not in rows"
+        return "its first address cannot be aligned: iterations must stay in order, or addresses are not in rows"
     return ""
 
 

@@ -28,7 +28,7 @@ def refuse(
 def refuse_depth(span: Span | None) -> Never:
     """Raise the error of a text whose nesting takes more recursion than there is."""
     hint = "split long expressions and deeply nested statements"
-    refuse("TRV005", "the source is nested too deeply", span, "nested most deeply here", hint=hint)
+    refuse("TRV005", "the source is nested too deeply", span, "deepest nesting here", hint=hint)
 
 
 def give_up(

@@ -262,8 +262,8 @@ def _check_records(typed: TypedFunction) -> None:
             "TRV030",
             f"'{typed.name}' returns a struct",
             typed.span,
-            "it can be inlined into others only",
-            hint="return it through a pointer; declare what is only called from this file static",
+            "it can only be inlined into its callers",
+            hint="return it through a pointer; declare functions static that are only called from this file",
         )
     given = next((p.variable for p in typed.parameters if isinstance(p.variable.type, StructC)), None)
     if given is not None and (typed.simd or not size_of_type(given.type) or has_hidden(given.type)):
@@ -325,7 +325,7 @@ def _lowered(program: Program, typed: TypedFunction, temporary: str) -> tuple[Fu
     if lowering.jumps:
         refuse_irreducible(function)
     if typed.simd and lowering.orders:
-        message = f"'{typed.name}' is declared simd, and lanes of its vector versions would see each other: {lowering.orders}"
+        message = f"'{typed.name}' is declared simd, but lanes of a vector version would depend on each other: {lowering.orders}"
         give_up("TRV044", message, typed.span, "no vector version")
     function = place_allocas(function, lowering.allocas)
     refuse_escapes(function)

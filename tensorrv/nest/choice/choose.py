@@ -24,7 +24,7 @@ from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
 
-AROUND: Final = "runs around several nests"
+AROUND: Final = "contains several nests"
 """The reason of loops that hold several nests, each of which is chosen for by itself."""
 
 
@@ -144,7 +144,7 @@ class Chooser:
         brush = tuple((loop.header, sizes[loop.name]) for loop in self.usable(chain) if loop.name in sizes)
         if not brush:
             return None
-        reasons = {loop.header: f"`{loop.name}` is not named" for loop in self.usable(chain)}
+        reasons = {loop.header: f"the brush does not name `{loop.name}`" for loop in self.usable(chain)}
         return self.choice(chain, brush, self.check(brush), reasons)
 
     def _best(self, around: Sequence[Loop]) -> Choice:
@@ -213,7 +213,7 @@ class Chooser:
                 told[loop.header] = f"not brushed: {outcome.message}" if isinstance(outcome, Diagnostic) else ""
             else:
                 inside = any(above.header in sizes for above in chain[:position])
-                where = "runs inside the brush, all lanes in step" if inside else "runs around the brush"
+                where = "sequential inside the brush, all lanes in lock step" if inside else "sequential around the brush"
                 told[loop.header] = f"{where}: {self.request.around.get(loop.header) or reasons[loop.header]}"
         facts = nests_within(self.nests, brush[0][0])
         return Choice(tuple(chain), brush, outcome, told, facts, threads)
@@ -273,7 +273,7 @@ class Chooser:
             elif loop.header in folding:
                 found[loop.header] = "it only carries a reduction, and other loops are parallel"
             else:
-                found[loop.header] = "loops further in take the whole brush"
+                found[loop.header] = "the brush is used up by inner loops"
         return found
 
 

@@ -166,7 +166,7 @@ class _CostChooser:
             f"{ratio:.1f} times as long",
             chain[-1].span,
             f"limited by {best.part.limit}" if best.part.limit != "front end" else "",
-            hint="a brush that is asked for is taken: --brush " + ",".join(f"{self._name(h)}={m}" for h, m in best.brush),
+            hint="to use it nevertheless: --brush " + ",".join(f"{self._name(h)}={m}" for h, m in best.brush),
         )
 
     def _tried(self, chain: tuple[Loop, ...], brush: BrushSizes) -> _Tried:

@@ -49,6 +49,6 @@ def parallel_hint(loops: Sequence[Loop]) -> str:
     """What the user can do about a dependence between iterations that is not proved absent, or what took a promise back."""
     loop = next((loop for loop in loops if loop.hints.withdrawn), loops[-1])
     if not loop.hints.withdrawn:
-        return f"if no two iterations touch the same element, say so: `#pragma omp simd` or --assume-parallel {loop.name}"
+        return f"if no two iterations access the same element, use `#pragma omp simd` or --assume-parallel {loop.name}"
     place = "" if loop.hints.withdrawn_at is None else f", line {loop.hints.withdrawn_at.line}"
-    return f"the pragma before the {loop.called} promises nothing here: {loop.hints.withdrawn}{place}"
+    return f"the pragma before the {loop.called} does not make its iterations independent: {loop.hints.withdrawn}{place}"

@@ -142,15 +142,15 @@ class _Common:
         """What decides how often the loop runs is known to all."""
         header = self.function.block(self.inner.header)
         if self.inner.trip is None:
-            raise Obstacle("runs a number of times that is not known before it starts", None)
+            raise Obstacle("has no computable trip count", None)
         for instruction in header.body:
             if not is_speculatable(instruction):
-                raise Obstacle("tests in its head what only iterations that enter it may evaluate", instruction)
+                raise Obstacle("evaluates in its condition an expression that must not be evaluated speculatively", instruction)
         tested = {value for instruction in header.body for value in operands(instruction)}
         first = [phi.value_from(self.inner.preheader) for phi in header.phis if phi.result in tested]
         for value in (*sorted(tested, key=str), *first):
             if isinstance(value, Var) and not self._available(value)[1]:
-                raise Obstacle("runs a number of times that is only known where it is entered", self.definitions[value.name])
+                raise Obstacle("has a trip count that is only computed under the condition", self.definitions[value.name])
 
     def _truth(self, name: str, targets: frozenset[str]) -> Var:
         """Whether control came over a way around the loop to one of `targets`; without any, whether it came to the loop."""

@@ -81,13 +81,13 @@ class _Recognition:
         moved: dict[str, None] = {}
         for other in self.header.phis:
             if not self._counts(other.value_from(self.loop.latches[0]), moved):
-                what = f"computes `{other.result.source_name}` from one iteration to the next"
-                return self._not(what, "let the loop only search, and compute the rest up to where it ended", other)
+                what = f"carries `{other.result.source_name}` from one iteration to the next"
+                return self._not(what, "keep only the search in this loop, and compute the rest in a second loop", other)
         for label in sorted(self.loop.blocks):
             for instruction in self.function.block(label).body:
                 if not isinstance(instruction, Load) and not is_speculatable(instruction):
-                    what = "divides by what may be 0 then" if may_trap(instruction) else "does more than to read and compare"
-                    return self._not(what, "let the loop only search", instruction)
+                    what = "divides by a value that may be 0 in later iterations" if may_trap(instruction) else "has side effects"
+                    return self._not(what, "keep only the search in this loop", instruction)
                 if isinstance(instruction, Load) and not self.reads.exists(instruction, label, test):
                     return self._unknown(instruction)
         return Search(self.loop, self.name, test.counted, test.predicate, test.bound, test.step, tuple(moved))
@@ -97,9 +97,9 @@ class _Recognition:
 
     def _unknown(self, load: Load) -> NoSearch:
         array = self.reads.array_of(load)
-        what = "what it reads" if array is None else f"`{array}`"
-        reason = f"may end before it has read all of {what} that several iterations at once would read"
-        hint = "declare arrays with a length that covers all iterations, such as `const int a[n]` for a loop up to n"
+        what = "an array that it reads" if array is None else f"`{array}`"
+        reason = f"the elements of {what} in iterations after the exit are not known to exist"
+        hint = "declare the array with a length that covers all iterations, such as `const int a[n]` for a loop up to n"
         return self._not(reason, hint, load)
 
     def _counts(self, value: Value, moved: dict[str, None]) -> bool:

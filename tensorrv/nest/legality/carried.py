@@ -66,8 +66,8 @@ def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
         code="TRV302",
         message=f"`{name}` carries a value from one iteration of the {loop.called} to the next",
         span=phi.span or loop.span,
-        label=f"`{name}` is neither a counter nor a sum, a minimum or the like that nothing else reads",
-        hint=f"brush other loops than `{loop.name}`, or make `{name}` an array element per iteration",
+        label=f"`{name}` is neither an induction variable nor a reduction whose partial results are unused",
+        hint=f"brush other loops than `{loop.name}`, or replace `{name}` by an array with one element per iteration",
     )
 
 
@@ -78,12 +78,12 @@ def _rounding(nests: Nests, loop: Loop, phi: Phi, fold: Reduction) -> Diagnostic
     if fold.operation in ("fmin", "fmax"):
         call, sign = fold.operation, "<" if fold.operation == "fmin" else ">"
         if _is_called(nests, loop, phi):
-            why = f"is taken by `{call}` and by comparisons: they differ in what they do to a NaN, and in which zero they keep"
-            hint = f"use `{call}` in all places; or "
+            why = f"uses both `{call}` and comparisons, which treat NaN and signed zeros differently"
+            hint = f"use `{call}` everywhere; or "
         else:
-            why = "depends on where a NaN is"
-            label = f"`{name} {sign} x ? {name} : x` takes every NaN, and the next number after it"
-            hint = f"`x {sign} {name} ? x : {name}` or `{call}` takes none; or "
+            why = "depends on the position of a NaN"
+            label = f"`{name} {sign} x ? {name} : x` takes every NaN, and replaces it by the next number"
+            hint = f"`x {sign} {name} ? x : {name}` and `{call}` ignore NaN; or "
     return Diagnostic(
         severity="error",
         code="TRV309",

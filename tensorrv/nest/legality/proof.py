@@ -230,14 +230,14 @@ class _Check:
                 yield Diagnostic(
                     severity="error",
                     code="TRV301",
-                    message=f"how often the {loop.called} runs is not known before it starts",
+                    message=f"the trip count of the {loop.called} is not computable before the loop",
                     span=loop.span,
-                    label="this loop cannot be counted" if loop.exit else "this loop never ends",
+                    label="not a counted loop" if loop.exit else "this loop never terminates",
                     related=(
-                        *(Related(span, "who comes here never ends") for span in behind),
+                        *(Related(span, "this loop never terminates") for span in behind),
                         *what_changes_the_bound(self.nests, loop),
                     ),
-                    hint="a brush needs a loop that only ends where its variable, moved by a constant step, meets a fixed bound",
+                    hint="a brush needs a loop whose only exit compares a counter of constant step with an invariant bound",
                 )
 
     def _tests(self) -> Iterator[Diagnostic]:
@@ -349,14 +349,14 @@ class _Check:
             code="TRV306",
             message=f"`{name}` is {verb} {what}: {self._collides}",
             span=one.access.span,
-            label="which element this is cannot be known before the loops run",
+            label="the accessed element is not known before the loops",
             related=(*related, *changes),
             hint=parallel_hint(self._brushed),
         )
 
     @property
     def _collides(self) -> str:
-        return f"{self.what} may change a dependence" if self.what else f"the brush {brush_text(self.brush)} may collide there"
+        return f"{self.what} may change a dependence" if self.what else f"lanes of brush {brush_text(self.brush)} may conflict"
 
     # -- dependences
 
@@ -403,7 +403,7 @@ class _Check:
             yield Diagnostic(
                 severity="error",
                 code="TRV320",
-                message=f"the {self.region.called} carries a reduction, which threads cannot share",
+                message=f"the {self.region.called} carries a reduction, which is not divided among threads",
                 span=self.region.span,
                 label="this loop is not divided among threads",
             )
@@ -513,7 +513,7 @@ class _Check:
             return explain_unproved(self.facts, self.what or f"the brush {brush_text(brush)}", found.violation, hint)
         hint = self._smaller_brushes() if hints else ""
         if brush != self.brush:
-            hint = f"what the brush {brush_text(self.brush)} leaves over runs as narrower ones; {hint}"
+            hint = f"the remainders of the brush {brush_text(self.brush)} run as narrower brushes; {hint}"
         return explain_violation(self.facts, self.what or f"the brush {brush_text(brush)}", found.violation, hint)
 
     def _smaller_brushes(self) -> str:
@@ -524,13 +524,13 @@ class _Check:
                 continue
             if isinstance(replace(self, brush=sizes).run(hints=False), Legal):
                 return f"the brush {brush_text(sizes)} is legal"
-        return "the loops would have to be skewed or the result written to another array, which is not done automatically"
+        return "skewing the loops or writing the result to another array would make it legal; neither is done automatically"
 
     def _too_hard(self, array: str, group: Sequence[Scheduled]) -> Diagnostic:
         return Diagnostic(
             severity="error",
             code="TRV307",
-            message=f"whether {self._subject} keeps the dependences through `{array}` is too hard to prove",
+            message=f"the test of the dependences through `{array}` under {self._subject} exceeds its operation limit",
             span=group[0].access.span,
             label=f"accesses of `{array}`",
             hint=parallel_hint(self._brushed),
@@ -559,8 +559,8 @@ def _communication(instruction: Horizontal, loop: Loop) -> Diagnostic:
         code="TRV311",
         message=f"an operation across lanes makes iterations of the {loop.called} depend on each other",
         span=instruction.span,
-        label="what this gives depends on which iterations a brush takes at once",
-        hint=f"say that this is meant: `#pragma omp simd` before the {loop.called}, or --assume-parallel {loop.name}",
+        label="this result depends on which iterations form a brush",
+        hint=f"if this is intended, put `#pragma omp simd` before the {loop.called} or pass --assume-parallel {loop.name}",
     )
 
 
@@ -581,7 +581,7 @@ def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: L
     elif countable:
         message = f"the bounds of the inner {loop.called} are computed inside the {brushed.called}"
     else:
-        message = f"how often the inner {loop.called} runs may differ between iterations of `{brushed.name}`"
+        message = f"the trip count of the inner {loop.called} may differ between iterations of `{brushed.name}`"
     name = culprits[0] if culprits else brushed.name
     return Diagnostic(
         severity="error",
@@ -589,5 +589,5 @@ def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: L
         message=message,
         span=loop.span,
         label="a divergent loop",
-        hint=f"brush only the {loop.called}, or others than `{name}`",
+        hint=f"brush only the {loop.called}, or loops other than `{name}`",
     )

@@ -24,14 +24,14 @@ def explain_unproved(facts: Nests, what: str, violation: Violation, hint: str) -
     """`what` is not proved to be legal, because of two accesses of which nothing is known to be wrong."""
     first, second = violation.source, violation.sink
     name = first.access.array.source_name
-    lacked = next(_lacked(facts, violation), "whether such iterations exist for some sizes was not found out")
+    lacked = next(_lacked(facts, violation), "the search for conflicting iterations was inconclusive")
     place = second.access.span
     return Diagnostic(
         severity="error",
         code="TRV316",
-        message=f"it is not proved that {what} keeps the dependences through `{name}`: {lacked}",
+        message=f"it is not proved that {what} preserves the dependences through `{name}`: {lacked}",
         span=first.access.span,
-        label="this may be an element" if place is not None else "this may be an element of another iteration, too",
+        label="this may access an element" if place is not None else "two iterations may access the same element here",
         related=() if place is None else (Related(place, "that another iteration accesses here"),),
         hint=hint,
     )
@@ -44,10 +44,10 @@ def _lacked(facts: Nests, violation: Violation) -> Iterator[str]:
     yield from dict.fromkeys(text for side in sides for text in _products(side))
     for loop in dict.fromkeys(loop for side in sides for loop in side.loops):
         if loop.trip is None:
-            yield f"how often the {loop.called} runs is not known"
+            yield f"the trip count of the {loop.called} is not known"
     for side in sides:
         if not _is_always_reached(facts, side):
-            yield f"`{side.access.array.source_name}` is accessed under a condition, which the proof takes to hold always"
+            yield f"`{side.access.array.source_name}` is accessed under a condition, which the proof assumes to be always true"
 
 
 def _subscripts(facts: Nests, side: Scheduled) -> Iterator[str]:
@@ -66,7 +66,7 @@ def _products(side: Scheduled) -> Iterator[str]:
             if len(monomial) > 1 and any(symbol in loops for symbol in monomial):
                 product = Polynomial.of({monomial: 1}).readable({s: loop.name for s, loop in loops.items()})
                 array = side.access.array.source_name
-                yield f"no rows of `{array}` were recovered from the product `{product}` in a subscript"
+                yield f"the row length of `{array}` could not be derived from the product `{product}` in a subscript"
 
 
 def _is_always_reached(facts: Nests, side: Scheduled) -> bool:

@@ -55,7 +55,7 @@ def explain_shared(nests: Nests, violation: Violation, hint: str) -> Diagnostic:
     return Diagnostic(
         severity="error",
         code="TRV321",
-        message=f"the {called} cannot be divided among threads: {shared}",
+        message=f"the iterations of the {called} cannot be divided among threads: {shared}",
         span=first.access.span,
         label=f"iteration {one} {_verb(first)} {source.element(first)}",
         related=() if place is None else (Related(place, f"and iteration {other} {_verb(second)} it"),),

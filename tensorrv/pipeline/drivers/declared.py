@@ -83,9 +83,9 @@ def _has_version(
 
 def _without_version(source: CFunction, declaration: SimdDeclaration, target: Target) -> Diagnostic:
     with_what = f" with simdlen({declaration.simdlen})" if declaration.simdlen else ""
-    message = f"'{source.name}' is declared simd; for {target.architecture} there is no version{with_what} that gcc would call"
+    message = f"'{source.name}' is declared simd, but gcc would call no version{with_what} of it on {target.architecture}"
     if target.architecture == "aarch64":
-        hint = "for gcc all that is not uniform has the result's size, and fills 64 or 128 bits; clang calls more"
+        hint = "gcc needs all varying parameters to have the result's size, and the lanes to fill 64 or 128 bits"
     else:
-        hint = "leave simdlen to the compiler"
+        hint = "leave out simdlen"
     return Diagnostic("warning", "TRV142", message, source.function.span, "callers call the scalar function", hint=hint)

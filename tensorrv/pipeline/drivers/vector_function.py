@@ -72,6 +72,6 @@ def vectorize_lanes(
 
 def _of_lanes(diagnostic: Diagnostic, loop: LaneLoop, name: str) -> Diagnostic:
     """What is said about the loop over lanes, which the user has not written."""
-    message = f"there cannot be the vector version '{name}': {diagnostic.message}"
-    hint = f"`{loop.counter}` counts the lanes of one call, which must not depend on each other"
+    message = f"the vector version '{name}' cannot be generated: {diagnostic.message}"
+    hint = f"`{loop.counter}` is the lane number within one call; lanes must not depend on each other"
     return replace(diagnostic, message=message, hint=hint)

@@ -79,7 +79,7 @@ def scalar_reports(source: Function, brushed: Collection[str], sources: Sources 
     outside = [block for block in source.blocks if block.label not in inside]
     chosen = [select.span for block in outside for select in block.body if isinstance(select, Select)]
     spans = chosen + [b.terminator.span for b in outside if isinstance(b.terminator, Branch) and b.label not in loops]
-    reason = "outside of the brush there are no lanes"
+    reason = "it is outside of the brush"
     places = sorted({span for span in spans if span is not None}, key=lambda span: (span.line, span.column))
     return tuple(BranchReport(s.line, s.column, excerpt(sources, s), (), "scalar", (reason,)) for s in places)
 

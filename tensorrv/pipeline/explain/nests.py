@@ -284,7 +284,7 @@ def _cached(tensorized: Tensorized, main: Variant) -> Iterator[tuple[str, str]]:
                 continue
             elements = context.elements(main, label, position)
             if elements is None:
-                yield access_text(context, access), "its elements are anywhere"
+                yield access_text(context, access), "its elements are at unrelated addresses"
                 continue
             always = block.predicate == TRUE
             lengths = _lengths_stored(tensorized, main, access.array.name)
@@ -354,7 +354,7 @@ def _why_apart(context: BrushContext, main: Variant, group: AccessGroup | LaidOu
             continue
         groups = weigh_registers(context.target, group.element, registers, stored=kind == "store")
         if not groups:
-            found.append("the target has no masked accesses of neighbours")
+            found.append("the target has no masked contiguous accesses")
         sums = [f"{round(g.apart)} instructions, wide accesses would take {round(g.wide)}" for g in groups if not g.pays]
         found += sums
     return "; ".join(dict.fromkeys(found))

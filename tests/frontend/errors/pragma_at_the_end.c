@@ -3,5 +3,5 @@ void f(int n, const float *restrict a, float *restrict b)
     for (int i = 1; i < n; ++i)
         b[i] = a[i];
 #pragma ivdep
-//      ^^^^^ TRV023 this pragma stands before a loop
+//      ^^^^^ TRV023 this pragma must be followed by a loop
 }

@@ -109,7 +109,7 @@ def _number(a: Analysis, value: Expression, node: Any) -> Expression:
     """An argument as the floating-point number that is classified; integers count as double."""
     type_ = arithmetic(value)
     if type_ is None:
-        a.refuse("TRV012", f"a '{spell(value.type)}' is no number that could be classified", node, "not a number")
+        a.refuse("TRV012", f"a '{spell(value.type)}' is not a floating-point number", node, "not a number")
     return value if isinstance(type_, FloatingC) else convert(value, DOUBLE)
 
 

@@ -114,7 +114,7 @@ def expression(a: Analysis, node: Any) -> Expression:
         case c_ast.Compound():
             return statements.statement_value(a, node)
         case c_ast.InitList():
-            a.refuse("TRV016", "a list in braces cannot initialise a scalar", node, "an initialiser list")
+            a.refuse("TRV016", "a scalar cannot be initialised by a list in braces", node, "an initialiser list")
         case _:
             a.give_up("TRV044", "this expression is outside the supported C subset", node, "not supported")
 
@@ -491,7 +491,7 @@ def _undeclared_function(a: Analysis, name: str, node: Any) -> Never:
     functions = [other for other in sorted(a.scope.visible()) if isinstance(a.scope.find(other), FunctionName | Unusable)]
     close = difflib.get_close_matches(name, functions, n=1)
     if builtins.of_compiler(name):
-        a.give_up("TRV044", f"'{name}' of compilers is not supported", node, "called here", hint="write it in C")
+        a.give_up("TRV044", f"the compiler builtin '{name}' is not supported", node, "called here", hint="write it in C")
     if header:
         hint = f"add #include <{header}>"
     else:

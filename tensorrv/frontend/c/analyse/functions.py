@@ -162,8 +162,8 @@ def _not_for_loops(a: Analysis, node: Any) -> None:
     if directive is not None:
         remember(a, node, directive)
     if directive is not None and directive.words and follows(directive.words) == "loop":
-        hint = "put the pragma directly before the loop that it speaks of"
-        a.refuse("TRV023", "this pragma stands before a loop", node, "no loop follows", hint=hint)
+        hint = "put the pragma directly before its loop"
+        a.refuse("TRV023", "this pragma must be followed by a loop", node, "no loop follows", hint=hint)
 
 
 def _take_pragmas(program: Program, name: str) -> None:
@@ -178,7 +178,7 @@ def _without_function(a: Analysis, program: Program) -> None:
     for node in pragmas:
         directive = read_pragma(a, node)
         if directive is not None and directive.words == ("declare", "simd"):
-            a.refuse("TRV023", "'declare simd' stands before a function", node, "no function follows")
+            a.refuse("TRV023", "'declare simd' must be followed by a function", node, "no function follows")
 
 
 def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
@@ -234,13 +234,13 @@ def _global_variable(a: Analysis, node: Any, type_: CType, declares: bool) -> No
     if "static" in node.storage:
         a.give_up(
             "TRV037",
-            "the variable is static, so that an object of its own cannot reach it",
+            "the variable is static, so another object file cannot access it",
             node,
             "static",
             hint=f"pass '{node.name}' as a parameter, or drop 'static'",
         )
     if "_Thread_local" in node.storage or "__thread" in node.storage:
-        a.give_up("TRV037", "every thread has a variable of its own of this name", node, "not the same in all threads")
+        a.give_up("TRV037", "every thread has its own variable of this name", node, "not the same in all threads")
     if isinstance(type_, ArrayC) and type_.extent is None and isinstance(node.init, c_ast.InitList):
         type_ = ArrayC(type_.element, initialised_length(a, type_, node.init))
     earlier = a.scope.names.get(node.name)

@@ -39,7 +39,7 @@ def compound_literal(a: Analysis, type_: CType, init: Any, node: Any) -> Express
             return StatementValue(pointer, Block((declared,)), Decay(pointer, place, a.span(node)), a.span(node))
         case _:
             if len(init.exprs) != 1:
-                a.refuse("TRV016", "a list in braces cannot initialise a scalar", init, "an initialiser list")
+                a.refuse("TRV016", "a scalar cannot be initialised by a list in braces", init, "an initialiser list")
             return assigned(a, a.expression(a, init.exprs[0]), type_, init, "the literal")
 
 
@@ -97,7 +97,7 @@ def _initialise(a: Analysis, type_: CType, items: list[Any], offset: int, parts:
             return
     elif isinstance(item, c_ast.InitList):
         if len(item.exprs) != 1:
-            a.refuse("TRV016", "a list in braces cannot initialise a scalar", item, "an initialiser list")
+            a.refuse("TRV016", "a scalar cannot be initialised by a list in braces", item, "an initialiser list")
         item = item.exprs[0]
     items.pop(0)
     for inside in [k for k in parts if offset <= k < offset + (size_of_type(type_) or 0)]:
@@ -153,7 +153,7 @@ def _designated(a: Analysis, type_: ArrayC | StructC, item: Any) -> tuple[int, i
         if first < 0:
             a.refuse("TRV016", "a subscript must not be negative", item.expr, f"element {first}")
         if last > first and not isinstance(item.expr, c_ast.InitList) and has_effects(a.expression(a, item.expr)):
-            a.give_up("TRV044", "an initialiser with side effects for several elements is not supported", item.expr, "used often")
+            a.give_up("TRV044", "an initialiser with side effects for several elements is not supported", item.expr, "reused")
         return first, max(first, last)
     if isinstance(type_, StructC) and isinstance(designator, c_ast.ID):
         names = [member.name for member in type_.record.members or ()]

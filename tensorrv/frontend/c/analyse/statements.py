@@ -91,7 +91,7 @@ def function_body(a: Analysis, node: Any) -> Block:
         if jump.name not in a.labels:
             close = difflib.get_close_matches(jump.name, sorted(a.labels), n=1)
             hint = f"did you mean '{close[0]}'?" if close else ""
-            a.refuse("TRV022", f"the function has no label '{jump.name}'", jump, "goes nowhere", hint=hint)
+            a.refuse("TRV022", f"the function has no label '{jump.name}'", jump, "no such label", hint=hint)
         skipped = next((e for e in a.labels[jump.name][1] if e not in extents), None)
         if skipped is not None:
             related = () if skipped.span is None else (Related(skipped.span, "evaluated here"),)
@@ -295,8 +295,8 @@ def _collapsed(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> LoopPragma
     if deepest is None or deepest.collapse == 1:
         return None
     if loop_inside(node) is None:
-        message = "'collapse' speaks of loops directly inside each other, and here is one too few"
-        a.refuse("TRV023", message, deepest.node, "the clause asks for more loops", hint="nothing may stand between these loops")
+        message = "'collapse' needs perfectly nested loops, and there is one too few here"
+        a.refuse("TRV023", message, deepest.node, "the clause names more loops", hint="nothing may stand between these loops")
     return deepest.further_in()
 
 
@@ -343,10 +343,10 @@ def _switch(a: Analysis, node: Any) -> Statement:
 def _jump(a: Analysis, node: Any) -> Statement:
     if isinstance(node, c_ast.Break):
         if not a.breakable:
-            a.refuse("TRV019", "break outside of a loop or switch", node, "nothing to leave")
+            a.refuse("TRV019", "break outside of a loop or switch", node, "no loop or switch to leave")
         return Break(a.span(node))
     if not a.loops:
-        a.refuse("TRV019", "continue outside of a loop", node, "nothing to continue")
+        a.refuse("TRV019", "continue outside of a loop", node, "no loop to continue")
     return Continue(a.span(node))
 
 
@@ -424,7 +424,7 @@ def _variable(a: Analysis, node: Any) -> list[Statement]:
 def _outer_variable(a: Analysis, node: Any, type_: CType) -> list[Statement]:
     """`extern` inside a function: a variable that stands outside of it."""
     if "_Thread_local" in node.storage or "__thread" in node.storage:
-        a.give_up("TRV037", "every thread has a variable of its own of this name", node, "not the same in all threads")
+        a.give_up("TRV037", "every thread has its own variable of this name", node, "not the same in all threads")
     scope = a.scope
     while scope.parent is not None:
         scope = scope.parent

@@ -63,7 +63,7 @@ def _external(s: Lowering, e: CallFunction) -> Value | None:
     if name in _STRANGE or name.startswith("__builtin_va_"):
         give_up("TRV038", f"calls of '{name}' are not supported", e.span, "called here")
     if signature(called) is not None:
-        message = f"'{called}' is declared otherwise than the function of the C library that has this name"
+        message = f"'{called}' is declared with another type than the C library's function of this name"
         give_up("TRV038", message, e.span, "called here", hint="include its header, or use another name")
     if isinstance(e.type, StructC) or any(isinstance(argument.type, StructC) for argument in e.arguments):
         message = f"'{name}' has no body in this file, and passes or returns a struct"
@@ -157,7 +157,7 @@ def _check_inlining(s: Lowering, e: CallFunction, callee: TypedFunction) -> None
             f"more than {MOST_INLINED} calls would have to be inlined",
             e.span,
             "one call too many",
-            hint="functions that call each other several times multiply; call them in a loop, or compute less at once",
+            hint="the number of inlined calls grows with every level of calls; call the functions in a loop, or split the work",
         )
 
 

@@ -22,11 +22,11 @@ def refuse_irreducible(function: Function) -> None:
     first, second = (_place(function.block(label)) for label in (cycles[0].first, cycles[0].second))
     give_up(
         "TRV033",
-        f"jumps in '{function.name}' make a loop that can be entered at two places",
+        f"jumps in '{function.name}' form a loop with two entries",
         first or function.span,
         "one entry of the loop",
         related=() if second is None else (Related(second, "the other entry"),),
-        hint="let all jumps into the loop go to one label",
+        hint="make all jumps into the loop go to one label",
     )
 
 

@@ -124,7 +124,7 @@ def copy(s: Lowering, target: Variable, source: Variable, span: Span | None) -> 
     """One array takes over the elements of another: scalar by scalar, or in a loop where there are many of one type."""
     to, from_ = s.object_of(target), s.object_of(source)
     if has_hidden(target.type):
-        give_up("TRV030", "structs with members outside the subset are copied", span, "copied here", hint="copy what is needed")
+        give_up("TRV030", "structs with members outside the subset are copied", span, "copied here", hint="copy single members")
     element, count = _elements(target.type)
     if count > LONGEST and len(_kinds(target.type)) == 1:
         _in_turn(s, count, span, "copy", lambda index: _copy_element(s, to, from_, index, element, span))

@@ -60,16 +60,16 @@ def values(s: Lowering, e: Expression) -> list[Value]:
         case AggregateLiteral(parts=given):
             return _literal(s, members, given)
         case _:
-            give_up("TRV030", "this way to make a struct is not supported", e.span, "a struct", hint="use a variable")
+            give_up("TRV030", "this expression of struct type is not supported", e.span, "a struct", hint="use a variable")
 
 
 def parts(type_: CType, span: Span | None) -> list[Member]:
     """The scalars of a struct; gives up when there are too many to be handled one by one."""
     if has_hidden(type_):
-        give_up("TRV030", "a struct with members outside the subset is copied", span, "copied here", hint="copy what is needed")
+        give_up("TRV030", "a struct with members outside the subset is copied", span, "copied here", hint="copy single members")
     members = list(scalars(type_))
     if len(members) > LARGEST:
-        give_up("TRV030", f"a struct of more than {LARGEST} numbers is copied", span, "copied here", hint="copy what is needed")
+        give_up("TRV030", f"a struct of more than {LARGEST} numbers is copied", span, "copied here", hint="copy single members")
     return members
 
 

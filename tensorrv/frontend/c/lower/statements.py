@@ -132,7 +132,7 @@ def _header(s: Lowering, node: Loop) -> OpenBlock:
     header.hints, header.span = node.hints, node.span
     for variable in node.handed_on:
         if s.in_memory(variable):
-            header.hints = header.hints.without_promise(f"iterations hand on `{variable.name}` in memory", node.span)
+            header.hints = header.hints.without_promise(f"`{variable.name}` is carried between iterations", node.span)
     s.builder.jump(header)
     s.builder.place(header, seal=False)
     return header

@@ -34,7 +34,7 @@ def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value
         related = () if table.span is None else (Related(table.span, "declared here"),)
         give_up(
             "TRV037",
-            f"'{table.name}' has {len(values)} elements, too many to choose from by a variable subscript",
+            f"'{table.name}' has {len(values)} elements, too many for a subscript that is not constant",
             span,
             "the subscript is not a constant",
             hint=f"pass '{table.name}' as a parameter",

@@ -24,7 +24,7 @@ def describe(message: str, token: Token, previous: Token | None) -> tuple[str, s
                 "look for a missing ';', operator or bracket just before",
             )
         case "extra brace":
-            return "there is one '}' too many", "closes nothing", ""
+            return "there is one '}' too many", "no matching '{'", ""
         case "Invalid function definition":
             return f"'{token.text}' is not a type", "an unknown type", "include the header that declares it, or add a typedef"
         case "Invalid expression":

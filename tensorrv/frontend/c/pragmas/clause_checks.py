@@ -68,7 +68,7 @@ def check_aligned(a: Analysis, node: Any, clause: Clause) -> int | None:
         return None
     bytes_ = positive(a, node, clause, clause.tail)
     if bytes_ & (bytes_ - 1):
-        refuse_at(a, node, "an alignment is a power of two", clause.tail, f"{bytes_} is none")
+        refuse_at(a, node, "an alignment is a power of two", clause.tail, f"{bytes_} is not")
     return bytes_
 
 

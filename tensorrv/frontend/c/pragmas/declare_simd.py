@@ -69,5 +69,5 @@ def _each_once(a: Analysis, node: Any, items: list[Piece]) -> None:
     seen: set[str] = set()
     for item in items:
         if item.text in seen:
-            refuse_at(a, node, f"'{item.text}' is listed twice", item, "it is uniform or linear, in one way")
+            refuse_at(a, node, f"'{item.text}' is listed twice", item, "a parameter is either uniform or linear, with one step")
         seen.add(item.text)

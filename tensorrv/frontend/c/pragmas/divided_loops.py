@@ -73,7 +73,7 @@ def divided_loop(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> Divided:
 def _of_this_loop(said: Sequence[LoopPragma]) -> list[LoopPragma]:
     """What stands before a transformation of the loop is about the loop that it makes."""
     last = max((place for place, pragma in enumerate(said) if pragma.transforms), default=-1)
-    why = "it is about another loop, which a directive behind it makes of this one"
+    why = "it applies to the loop that the following directive generates from this one"
     return [pragma.without_promise(why) if place < last else pragma for place, pragma in enumerate(said)]
 
 
@@ -90,7 +90,7 @@ def _nested(node: Any, pragma: LoopPragma) -> LoopPragma:
     beside = isinstance(node.stmt, c_ast.Compound) and any(isinstance(i, c_ast.For) for i in node.stmt.block_items or ())
     if pragma.collapse == 1 or not beside or loop_inside(node) is not None:
         return pragma
-    return replace(pragma.without_promise("statements stand between the loops that `collapse` is about"), collapse=1)
+    return replace(pragma.without_promise("there are statements between the loops of `collapse`"), collapse=1)
 
 
 def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
@@ -98,7 +98,7 @@ def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
     if not pragma.threads.independent or pragma.own_team:
         return pragma
     if a.team is None:
-        return _doubted(pragma, "the threads are those of a caller, and nothing is known about what they share")
+        return _doubted(pragma, "the threads are those of a caller, and it is not known which variables they share")
     if a.team.single and not pragma.concurrent:
         return _doubted(pragma, a.team.single)
     listed = {*(copy.outer for copy in pragma.copies), *pragma.handed_on}
@@ -124,7 +124,7 @@ def _doubted(pragma: LoopPragma, why: str) -> LoopPragma:
 def _unless_own(pragma: LoopPragma, names: Iterable[str]) -> LoopPragma:
     """The pragma, whose promise is not about variables that every thread has of its own."""
     name = min(names, default="")
-    why = f"every thread has a `{name}` of its own, which its iterations share"
+    why = f"every thread has its own `{name}`, which all iterations of that thread share"
     return replace(pragma, threads=pragma.threads.without_promise(why)) if name else pragma
 
 

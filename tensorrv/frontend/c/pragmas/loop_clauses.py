@@ -118,7 +118,7 @@ def _openmp(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
 
 def _threads(directive: Directive) -> LoopHints:
     if "taskloop" in directive.words and "simd" not in directive.words:
-        return LoopHints(withdrawn="`omp taskloop` makes tasks, and one task runs several iterations in order")
+        return LoopHints(withdrawn="`omp taskloop` creates tasks, and one task runs several iterations in order")
     return LoopHints("threads") if _THREADED.intersection(directive.words) else NO_HINTS
 
 
@@ -128,7 +128,7 @@ def _lanes(a: Analysis, node: Any, directive: Directive) -> LoopHints:
     simdlen, safelen = _number(a, node, directive, "simdlen"), _number(a, node, directive, "safelen")
     if simdlen is not None and safelen is not None and simdlen > safelen:
         whole = directive.all("simdlen")[0].whole
-        refuse_at(a, node, "'simdlen' wants more than 'safelen' allows", whole, f"more than {safelen}")
+        refuse_at(a, node, "'simdlen' exceeds 'safelen'", whole, f"more than {safelen}")
     around = tuple(item.text for clause in directive.all("nontemporal") for item in clause.items)
     known = [(clause, check_aligned(a, node, clause)) for clause in directive.all("aligned")]
     aligned = tuple((item.text, bytes_) for clause, bytes_ in known if bytes_ is not None for item in clause.items)
@@ -159,19 +159,19 @@ def _doubts(a: Analysis, node: Any, directive: Directive, *, concurrent: bool) -
     for clause in directive.clauses:
         match clause.name:
             case "ordered":
-                yield "`ordered` orders iterations", "both"
+                yield "`ordered` keeps iterations in order", "both"
             case "if" if not _holds(a, node, clause):
-                yield "`if` leaves open that iterations run one after the other", _ABOUT.get(clause.modifier, "threads")
+                yield "iterations run sequentially when the condition of `if` is false", _ABOUT.get(clause.modifier, "threads")
             case "num_threads" | "num_teams" if not concurrent and not _several(a, node, clause):
-                yield f"`{clause.name}` leaves open that one thread runs all iterations", "threads"
+                yield f"`{clause.name}` permits one thread to run all iterations", "threads"
             case "thread_limit" if not concurrent:
-                yield "`thread_limit` leaves open that one thread runs all iterations", "threads"
+                yield "`thread_limit` permits one thread to run all iterations", "threads"
             case "schedule" | "dist_schedule" if not concurrent and _in_chunks(clause):
-                yield f"`{clause.whole.text}` leaves open that one thread runs iterations that follow each other", "threads"
+                yield f"`{clause.whole.text}` permits one thread to run consecutive iterations", "threads"
             case "reduction" | "in_reduction" if "inscan" in clause.modifiers:
-                yield "a scan hands on its results", "both"
+                yield "a scan passes results from one iteration to the next", "both"
             case "reduction" | "in_reduction" if not reduces_plain(a, node, clause):
-                yield f"`{clause.whole.text}` combines copies, which the statements do not tell", "both"
+                yield f"`{clause.whole.text}` combines private copies with an operation that is not in the loop body", "both"
             case _:
                 pass
 
@@ -179,7 +179,7 @@ def _doubts(a: Analysis, node: Any, directive: Directive, *, concurrent: bool) -
 def _kept_by_several_loops(collapse: int, copies: tuple[Copy, ...]) -> Iterator[tuple[str, _About]]:
     for copy in copies if collapse > 1 else ():
         if copy.kind == "lastprivate" and isinstance(copy.outer.type, ArrayC | StructC):
-            yield f"`{copy.outer.name}` keeps what the last of several collapsed loops leaves in it", "both"
+            yield f"`{copy.outer.name}` keeps its value from the last iteration of several collapsed loops", "both"
 
 
 def single_thread(a: Analysis, node: Any, directive: Directive) -> str:
@@ -218,7 +218,7 @@ def _number(a: Analysis, node: Any, directive: Directive, name: str) -> int | No
 
 def hints_without_counter(pragmas: list[LoopPragma]) -> LoopHints:
     """What pragmas say about a `while` or `do`: OpenMP's loops are `for` loops."""
-    why = "OpenMP divides `for` loops among threads, and has variables of their own for these only"
+    why = "OpenMP's work sharing and private variables apply to `for` loops only"
     plain = [one if not (one.copies or one.handed_on or one.threads.independent) else one.without_promise(why) for one in pragmas]
     return hints_of(plain)
 

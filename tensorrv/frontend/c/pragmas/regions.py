@@ -87,7 +87,7 @@ def remember(a: Analysis, node: Any, directive: Directive) -> None:
         case "error" if "warning" not in words and "execution" in words:
             a.give_up("TRV044", "`omp error` ends the program", node, "ends here")
         case "error" if "warning" not in words:
-            a.refuse("TRV044", "`omp error` says that this must not be compiled", node, "says so")
+            a.refuse("TRV044", "`omp error` stops the compilation", node, "stops here")
         case "declare reduction":
             a.reductions.add(directive.arguments.partition(":")[0].strip())
         case "threadprivate":
@@ -98,7 +98,8 @@ def remember(a: Analysis, node: Any, directive: Directive) -> None:
 
 def note_unknown(a: Analysis, node: Any) -> None:
     """Says that a directive is not followed."""
-    message = "OpenMP 5.2 has no such directive: it is ignored, with what pragmas promise about the loops around and behind it"
+    ignored = "it is ignored, and the loops around and after it are not taken to have independent iterations"
+    message = f"OpenMP 5.2 has no such directive: {ignored}"
     a.notes.append(Diagnostic("warning", "TRV024", message, a.span(node), "an unknown directive"))
 
 
@@ -108,7 +109,8 @@ def note_orphan(a: Analysis, node: Any, directive: Directive) -> None:
     makes_threads = any(TEAMS.intersection(one.words) for one in (*waiting, directive))
     if a.team is not None or makes_threads or not _BINDING.intersection(directive.words):
         return
-    message = f"`omp {directive.name}` belongs to threads that callers of this function make: here one thread does it all"
+    effect = "one thread does all of the work here"
+    message = f"`omp {directive.name}` applies to threads that callers of this function create: {effect}"
     label = "no `omp parallel` around it in this function"
-    hint = "a parallel region must not call this kernel as if it shared its work"
+    hint = "inside a parallel region, every thread that calls this kernel does all of its work"
     a.notes.append(Diagnostic("warning", "TRV025", message, a.span(node), label, hint=hint))

@@ -25,9 +25,9 @@ def nothing_follows(a: Analysis, said: list[LoopPragma | RegionPragma]) -> None:
     """Refuses pragmas that wait for a loop where something else comes, as other compilers do: their effect would be missing."""
     for one in said:
         if isinstance(one, LoopPragma):
-            hint = "put the pragma directly before the loop that it speaks of"
-            a.refuse("TRV023", "this pragma stands before a loop", one.node, "no loop follows", hint=hint)
-        a.refuse("TRV023", "this pragma stands before a statement", one.node, "no statement follows")
+            hint = "put the pragma directly before its loop"
+            a.refuse("TRV023", "this pragma must be followed by a loop", one.node, "no loop follows", hint=hint)
+        a.refuse("TRV023", "this pragma must be followed by a statement", one.node, "no statement follows")
 
 
 def pragma_statements(a: Analysis, node: Any) -> list[Statement]:
@@ -39,7 +39,7 @@ def pragma_statements(a: Analysis, node: Any) -> list[Statement]:
         note_unknown(a, node)
     taken_back = withdrawal(a, node, directive)
     if is_of_any_kind(directive):
-        why = "what stands between it and the loop may be of any kind"
+        why = "the directive between it and the loop may have any effect"
         a.pragmas = [one.without_promise(why) if isinstance(one, LoopPragma) else one for one in a.pragmas]
         return [*taken_back]
     note_orphan(a, node, directive)

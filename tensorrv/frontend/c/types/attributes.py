@@ -37,7 +37,7 @@ def other_meaning(syntax: Syntax, external: External) -> Diagnostic | None:
         token = syntax.tokens[number]
         name = _bare(token.text)
         if name in _MEANING or (name == "packed" and _of_enumeration(syntax, number)):
-            message = f"the attribute '{name}' changes what the declaration means, which is not supported"
+            message = f"the attribute '{name}' changes the meaning of the declaration, which is not supported"
             hint = "hide declarations that have it, #ifndef __TENSORRV__"
             return Diagnostic("note", "TRV044", message, token.span, "not supported", hint=hint)
     return None

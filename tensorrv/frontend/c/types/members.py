@@ -16,7 +16,7 @@ def part(a: Analysis, where: Place, node: Any) -> PartOf:
     """The member that `where.name` or `where->name` stands for."""
     type_ = where.type
     if isinstance(where, TablePlace) or not isinstance(type_, StructC):
-        a.refuse("TRV012", f"a '{spell(type_)}' has no members", node, f"'{node.field.name}' is asked for")
+        a.refuse("TRV012", f"a '{spell(type_)}' has no members", node, f"'{node.field.name}' is accessed")
     name: str = node.field.name
     member = _member(a, type_, node)
     found = with_const(member.type) if is_const(type_) else member.type
@@ -42,10 +42,10 @@ def _member(a: Analysis, type_: StructC, node: Any) -> Any:
 def of_value(a: Analysis, record: Expression, node: Any) -> Expression:
     """A member of a struct that is no object, such as the result of a function."""
     if not isinstance(record.type, StructC):
-        a.refuse("TRV012", f"a '{spell(record.type)}' has no members", node, f"'{node.field.name}' is asked for")
+        a.refuse("TRV012", f"a '{spell(record.type)}' has no members", node, f"'{node.field.name}' is accessed")
     member = _member(a, record.type, node)
     if isinstance(member.type, ArrayC | StructC):
-        a.give_up("TRV030", "this member is no number", node, "part of a value", hint="assign the struct to a variable first")
+        a.give_up("TRV030", "this member is not a number", node, "part of a value", hint="assign the struct to a variable first")
     return MemberValue(member.type, record, member.offset, a.span(node))
 
 
