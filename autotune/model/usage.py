@@ -137,8 +137,8 @@ class Counter:
                     loaded[instruction.result.name] = elements.group
             if parted and lanes.count(parted) > 1:
                 self._masked(instruction, lanes, lanes.count(varies | parted), usage)
-        for (group, stored), group in known.items():
-            self._known(group, lanes, stored, usage, converted=not stored and group in converted)
+        for (group, stored), members in known.items():
+            self._known(members, lanes, stored, usage, converted=not stored and group in converted)
 
     def counts(self, instruction: Instruction) -> bool:
         return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)
@@ -208,14 +208,14 @@ class Counter:
             usage.add("scalar", 2 * count)
             usage.add("shuffles", count)
 
-    def _known(self, group: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, *, converted: bool) -> None:
+    def _known(self, members: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, *, converted: bool) -> None:
         """Accesses of one family: contiguous registers once each, the others in pieces with shuffles or one by one.
 
         What is `converted` when it has been loaded is converted once, too.
         """
         starts: set[Element] = set()
         others: set[Element] = set()
-        for elements in group:
+        for elements in members:
             varies = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
             if elements.contiguous_dimension == lanes.fast or lanes.fast not in varies:
                 starts |= self._starts(elements, lanes, varies)
@@ -226,7 +226,7 @@ class Counter:
         if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
             usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
         if others:
-            self._in_chunks(others, len(group), lanes, stored, usage)
+            self._in_chunks(others, len(members), lanes, stored, usage)
 
     @staticmethod
     def _starts(elements: LaneElements, lanes: Lanes, varies: Dimensions) -> set[Element]:
