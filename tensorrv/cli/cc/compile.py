@@ -102,7 +102,8 @@ class Run:
                 _take_place(made, output)
 
     def _compile(self, words: list[str], made: Path | None = None) -> None:
-        self._call([*self.compiler, *self.command.compiling(), *_BEHIND, *words], made)
+        exact = ["-ffp-contract=off"] if self.options.watch == "verify" else []
+        self._call([*self.compiler, *self.command.compiling(), *exact, *_BEHIND, *words], made)
 
     def _link(self, words: list[str], made: Path) -> None:
         self._call([*self.compiler, *words, *_BEHIND], made)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
 
 from rv.evolution.facts import Legal
 from rv.internal_error import InternalError
@@ -17,7 +20,8 @@ from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.run.automatic import compile_automatically, slower_than_compiler
 from tensorrv.schedule.plan import SCALAR, Plan
 
-LARGEST = 6000
+_PROFILED: Final = re.compile(r"^tensorrv-cc: (.*:\d+:\d+): nest in .*, (\S[^,]* is faster)$", re.MULTILINE)
+LARGEST: Final = 6000
 """Instructions of P-LLVM in a nest; larger ones are looked at loop by loop."""
 
 
@@ -34,14 +38,18 @@ class Outcome:
 
 def compile_nests(file: OutlinedFile, dialect: CompilerDialect, options: CcOptions) -> tuple[Outcome, ...]:
     """What becomes of the nests of a file, outermost ones first: inner ones are looked at where outer ones cannot be compiled."""
+    slower = _slower(options)
     plan = Plan(fp=dialect.fp, strict_aliasing=dialect.strict_aliasing)
-    return tuple(found for site in file.sites for found in _compiled(file, site, plan, dialect, options))
+    return tuple(found for site in file.sites for found in _compiled(file, site, plan, dialect, options, slower))
 
 
 def _compiled(
-    file: OutlinedFile, site: Site, plan: Plan, dialect: CompilerDialect, options: CcOptions
+    file: OutlinedFile, site: Site, plan: Plan, dialect: CompilerDialect, options: CcOptions, slower: frozenset[str]
 ) -> Iterator[Outcome]:
     span = file.syntax.span(site.nest.node)
+    if str(span) in slower:
+        yield Outcome(site, span, reason=Diagnostic("note", "TRV505", "by its profile the compiler's code is faster", span))
+        return
     lowered = file.lowered(site)
     found = lowered if isinstance(lowered, Diagnostic) else _kernel(lowered.source, plan, dialect, options)
     if isinstance(found, Kernel):
@@ -49,9 +57,17 @@ def _compiled(
         yield Outcome(site, span, lowered, found)
     elif site.inside and found.code != "TRV505":
         for inner in site.inside:
-            yield from _compiled(file, inner, plan, dialect, options)
+            yield from _compiled(file, inner, plan, dialect, options, slower)
     else:
         yield Outcome(site, span, reason=found)
+
+
+def _slower(options: CcOptions) -> frozenset[str]:
+    """The places of nests that a profile has found to be slower than the originals."""
+    if options.use is None:
+        return frozenset()
+    found = _PROFILED.findall(Path(options.use).read_text(encoding="utf-8", errors="replace"))
+    return frozenset(place for place, faster in found if faster == "the original is faster")
 
 
 def _kernel(source: CFunction, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic:

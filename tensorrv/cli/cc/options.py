@@ -22,6 +22,7 @@ Compiles like the compiler in TENSORRV_CC (default gcc), with loop nests replace
   --tensorrv-report=FILE  the same, appended to FILE
   --tensorrv-verify       the program compares nests with the originals at their first calls
   --tensorrv-profile      the program measures nests and the originals, takes the faster ones, and reports when it ends
+  --tensorrv-use=LOG      what such a program has reported (TENSORRV_LOG=LOG): nests that were slower are not replaced
   --tensorrv-all          also nests that are not expected to be faster than the compiler's code
   --tensorrv-help         this text
 """
@@ -29,13 +30,14 @@ Compiles like the compiler in TENSORRV_CC (default gcc), with loop nests replace
 
 @dataclass(frozen=True, slots=True)
 class CcOptions:
-    """`brush` is None for auto. `every`: nests that are expected to be slower, too."""
+    """`brush` is None for auto. `use` is a profile's file. `every`: nests that are expected to be slower, too."""
 
     brush: Brush | None = None
     target: str | None = None
     fp: FloatMode | None = None
     explain: bool = False
     report: str | None = None
+    use: str | None = None
     watch: Watch = ""
     every: bool = False
     help: bool = False
@@ -56,7 +58,7 @@ def split_options(arguments: Sequence[str]) -> tuple[CcOptions, list[str]]:
             rest.append(word)
             continue
         name, equals, value = word.removeprefix(PREFIX).partition("=")
-        if name in ("brush", "target", "fp", "report") and not equals:
+        if name in ("brush", "target", "fp", "report", "use") and not equals:
             if not waiting:
                 raise BadOption(f"'{word}' needs a value")
             value = waiting.pop(0)
@@ -81,6 +83,8 @@ def _with(options: CcOptions, name: str, value: str) -> CcOptions:
             return replace(options, explain=True)
         case "report":
             return replace(options, report=value)
+        case "use":
+            return replace(options, use=value)
         case "verify":
             return replace(options, watch="verify")
         case "profile":

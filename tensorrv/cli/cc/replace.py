@@ -10,6 +10,7 @@ from tensorrv.cli.cc.dialect import Apart, CompilerDialect
 from tensorrv.cli.cc.nests import Outcome, compile_nests
 from tensorrv.cli.cc.options import CcOptions
 from tensorrv.cli.cc.report import Report
+from tensorrv.cli.cc.watch import Watched, code_of, watched_insertions
 from tensorrv.frontend.c.preprocess.compiler_text import placed_text
 from tensorrv.frontend.outline.calls import call_of, inserted, insertions
 from tensorrv.frontend.outline.program import Lowered, outlined
@@ -34,8 +35,13 @@ def replaced_text(
     taken = [outcome for outcome in outcomes if outcome.kernel is not None]
     if not taken:
         return None
-    found = [one for outcome in taken for one in insertions(file, outcome.site, "1", call_of(outcome.site, _lowered(outcome)))]
-    return inserted(text, found) + as_c([_assembly(outcome) for outcome in taken], intel=dialect.intel)
+    code = as_c([_assembly(outcome) for outcome in taken], intel=dialect.intel)
+    if options.watch:
+        watched = [Watched(one.site, _lowered(one), f"{one.span}: nest in {one.site.function}") for one in taken]
+        found = [part for one in watched for part in watched_insertions(file, one, options.watch, dialect.fp)]
+        return code_of(watched, dialect.target.architecture) + inserted(text, found) + code
+    found = [part for one in taken for part in insertions(file, one.site, "1", call_of(one.site, _lowered(one)))]
+    return inserted(text, found) + code
 
 
 def _lowered(outcome: Outcome) -> Lowered:

@@ -31,7 +31,7 @@ from tensorrv.frontend.outline.functions import NestFunction, function_of
 from tensorrv.frontend.outline.interface import CannotPass, Interfaces
 from tensorrv.frontend.outline.names import Names, names_in, nodes_in
 from tensorrv.frontend.outline.nests import Nest, closed_to_outlining, nests_of
-from tensorrv.frontend.outline.pragmas import Dialect
+from tensorrv.frontend.outline.pragmas import Dialect, words_of
 from tensorrv.frontend.outline.shapes import Shapes
 from tensorrv.report.diagnostics import Diagnostic, Refused
 
@@ -199,7 +199,7 @@ class _Outlining:
     def _kept(self, external: External, called: frozenset[str], made: dict[int, list[Any]]) -> Iterator[External]:
         """A piece of the file as nests need it, and the nests of its function."""
         nodes = [self._needed(external, node, called) for node in external.nodes]
-        yield replace(external, nodes=nodes)
+        yield replace(external, nodes=[node for node in nodes if node is not None])
         trees = made.get(id(external), [])
         if trees:
             yield replace(external, nodes=trees)
@@ -213,6 +213,9 @@ class _Outlining:
                 if len(kept) == len(storage) or (node.init is not None and self._is_constant(node)):
                     return node
                 return c_ast.Decl(node.name, node.quals, node.align, kept, node.funcspec, node.type, node.init, None, node.coord)
+            case c_ast.Pragma() if words_of(node)[:1] == ["omp"]:
+                # about variables and functions, which nests are given as the thread has them
+                return None
             case _:
                 return node
 
