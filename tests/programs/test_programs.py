@@ -1,6 +1,6 @@
 """Small programs of the forms of well-known codes, built with their own makefiles: what they print is what gcc's code prints.
 
-Each verifies itself as well. `REPLACED` says how many nests have to be replaced at least, of how many; docs/programs.md tells about the
+Each verifies itself as well. `REPLACED` says how many nests have to be replaced at least; docs/programs.md tells about the
 codes themselves.
 """
 
@@ -29,7 +29,8 @@ REPLACED = {
 }
 FLAGS = "-march=native -ffp-contract=off"
 
-pytestmark = pytest.mark.skipif(not all(map(shutil.which, ("gcc", "make", "cmake"))), reason="gcc, make and cmake are not installed")
+TOOLS = ("gcc", "make", "cmake")
+pytestmark = pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason="gcc, make and cmake are not installed")
 
 
 def printed(source: Path, directory: Path, compiler: str, *make: str, **environment: str) -> str:
