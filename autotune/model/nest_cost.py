@@ -32,7 +32,7 @@ from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.machine import LINE, Target
 from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
-from rv.widen.arithmetic.narrow_sums import find_narrow_sums
+from rv.widen.arithmetic.narrow_sums import NarrowSum, narrow_sums
 from rv.widen.skipping import CALL
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
@@ -82,7 +82,7 @@ class NestCost:
         """One run of a loop that is scalar but for the loops `parts`."""
         loop = self.nests.loops[header]
         usage = Usage()
-        usage.add("scalar", EACH)
+        usage.add("scalar", self._each)
         reached = self._chances(header)
         for label in self._own[header]:
             self._counter.scalar(self._block(label), reached.get(label, 1.0), usage)
@@ -120,7 +120,7 @@ class NestCost:
     def _in_brush(self, header: str, sizes: Mapping[str, int], lanes: Lanes) -> Estimate:
         loop = self.nests.loops[header]
         usage = Usage()
-        usage.add("scalar", EACH)
+        usage.add("scalar", self._each)
         for label in self._own[header]:
             self._counter.brush(self._block(label), lanes, usage)
         self._spill(loop, lanes, usage)
@@ -240,10 +240,17 @@ class NestCost:
                 return None
             longest = [one for operand in operands(definition) if (one := length(operand)) is not None]
             if longest:
-                found[value.name] = max(longest) + _latency(definition, ports)
+                found[value.name] = max(longest) + (self._accumulation(value.name, ports) or _latency(definition, ports))
             return found[value.name]
 
         return length(end) or 0.0
+
+    def _accumulation(self, name: str, ports: Ports) -> float:
+        """The cycles of an addition to a sum of narrow numbers, which AArch64 joins with a product or with pairs; 0 elsewhere."""
+        step = self._sums[name].steps.get(name) if name in self._sums else None
+        if step is None or self.target.architecture != "aarch64":
+            return 0
+        return ports.latency * (2 if step.addend.kind == "product" else 1)
 
     def _is_counter(self, name: str) -> bool:
         return name in self.nests.congruences or name in self.nests.pointers
@@ -351,6 +358,11 @@ class NestCost:
             return max(sizes[fast], min(width, 128 // max(bits))), fast
         return width, fast
 
+    @property
+    def _each(self) -> int:
+        """Instructions of a loop itself, for each iteration: x86-64 compares and branches at once."""
+        return EACH if self.target.architecture == "x86_64" else EACH + 1
+
     def _spill(self, loop: Loop, lanes: Lanes, usage: Usage) -> None:
         """Variables that a loop inside the brush carries, beyond the registers that there are."""
         carried = [phi.result for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
@@ -441,7 +453,11 @@ class NestCost:
     @cached_property
     def _condensed(self) -> frozenset[str]:
         """What needs no register of its own width, since neighbouring lanes are added first."""
-        return frozenset[str]().union(*(found.wide for found in find_narrow_sums(self.nests, self.target)))
+        return frozenset[str]().union(*(found.wide for found in self._sums.values()))
+
+    @cached_property
+    def _sums(self) -> Mapping[str, NarrowSum]:
+        return narrow_sums(self.nests, self.target)
 
     @cached_property
     def _needed(self) -> frozenset[str]:

@@ -238,3 +238,29 @@ def test_neighbours_are_added_before_they_are_wide(
     loop = max(innermost_loops(assembly), key=lambda loop: loop.count(instruction))
     assert loop.count(instruction) and loop.count(instruction) % count == 0, str(loop)
     assert not loop.count("vpmov") and not loop.count("ushll") and not loop.spills, str(loop)
+
+
+PLANES = """
+void planes(int n, const unsigned char p[restrict 3 * n], short r[restrict n], short g[restrict n], short b[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        r[i] = p[3 * i];
+        g[i] = p[3 * i + 1];
+        b[i] = p[3 * i + 2];
+    }
+}
+void pixels(int n, const float r[restrict n], const float g[restrict n], float p[restrict 2 * n])
+{
+    for (int i = 0; i < n; i++) {
+        p[2 * i] = r[i] + 1;
+        p[2 * i + 1] = g[i];
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(("function", "instruction"), [("planes", "ld3"), ("pixels", "st2")])
+def test_interleaved_registers_are_accessed_together_on_neon(function: str, instruction: str, tmp_path: Path) -> None:
+    (tmp_path / "planes.c").write_text(PLANES)
+    loop = main_loop(assembly_of(tmp_path / "planes.c", "brush=16", "neon", function))
+    assert loop.count(instruction) and not loop.count("tbl") and not loop.count("ins") and not loop.spills, str(loop)

@@ -44,12 +44,9 @@ class NarrowSum:
 
 def narrow_sums(nests: LoopFacts, target: Target) -> dict[str, NarrowSum]:
     """The sums by the names of their phi and of the results of their additions."""
-    return {name: found for found in find_narrow_sums(nests, target) for name in (found.phi.name, *found.steps)}
-
-
-def find_narrow_sums(nests: LoopFacts, target: Target) -> tuple[NarrowSum, ...]:
     finder = _Finder(nests, target, definitions(nests.function))
-    return tuple(found for reduction in nests.reductions if (found := finder.of(reduction)) is not None)
+    sums = [found for reduction in nests.reductions if (found := finder.of(reduction)) is not None]
+    return {name: found for found in sums for name in (found.phi.name, *found.steps)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from tensorrv.brush.memory.addresses import element_address, lane_address, lane_
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.memory.element_masks import Activity, element_masks
 from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements
+from tensorrv.brush.memory.interleaved import find_interleaved, taken_apart
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.prefetch import prefetch_loads
 from tensorrv.brush.memory.wide import find_cover, wide_registers
@@ -65,10 +66,31 @@ def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
                 site.define(member.load.result, coordinates, loaded[chunk])
             else:
                 hard.append((member, coordinates))
-    chunks = [*loaded, *(_assemble(site, hard, loaded) if hard else ())]
+    runs, hard = _load_interleaved(site, hard)
+    chunks = [*loaded, *runs, *(_assemble(site, hard, loaded) if hard else ())]
     if apart:
         _load_apart(site, apart)
     prefetch_loads(site, group[0].elements, chunks)
+
+
+def _load_interleaved(
+    site: Site, registers: list[tuple[LoadOf, Lanes]]
+) -> tuple[list[Chunk], list[tuple[LoadOf, Lanes]]]:
+    """Loads several registers at once where there are instructions for that: what is loaded, and the registers that are left."""
+    if site.variant.masked or not registers:
+        return [], registers
+    group = registers[0][0].elements.group
+    touched = [tuple(member.elements.at(c) for c in coordinates) for member, coordinates in registers]
+    known: dict[tuple[Element, ...], Operand] = {}
+    runs = find_interleaved(site.context.target, group.element, touched)
+    for run in runs:
+        values = taken_apart(site, _load_chunk(site, group, run.chunk, None), run)
+        known.update({touched[number]: value for number, value in zip(run.registers, values, strict=True)})
+    for (member, coordinates), own in zip(registers, touched, strict=True):
+        if own in known:
+            site.define(member.load.result, coordinates, known[own])
+    left = [register for register, own in zip(registers, touched, strict=True) if own not in known]
+    return [run.chunk for run in runs], left
 
 
 def _load_predicated(site: Site, member: LoadOf, coordinates: Lanes, touched: list[Element]) -> None:

@@ -22,6 +22,7 @@ from tensorrv.brush.memory.addresses import element_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, is_contiguous
 from tensorrv.brush.memory.element_masks import Activity, element_masks
 from tensorrv.brush.memory.elements import Element, LaneElements
+from tensorrv.brush.memory.interleaved import find_interleaved, put_together
 from tensorrv.brush.memory.prefetch import prefetch_stores
 from tensorrv.brush.memory.streaming import obstacle
 from tensorrv.brush.memory.wide import find_cover, wide_registers
@@ -51,9 +52,27 @@ def emit_known_stores(site: Site, group: tuple[StoreOf, ...]) -> None:
                 _store_chunk(site, elements, chunk, value, activation(site, coordinates))
             else:
                 hard.append((member, coordinates))
+    runs, hard = _store_interleaved(site, hard)
+    chunks += runs
     if hard:
         chunks += _disassemble(site, hard) if site.predicate == TRUE else _store_apart(site, hard)
     prefetch_stores(site, group[0].elements, chunks)
+
+
+def _store_interleaved(
+    site: Site, registers: list[tuple[StoreOf, Lanes]]
+) -> tuple[list[Chunk], list[tuple[StoreOf, Lanes]]]:
+    """Stores several registers at once where there are instructions for that: what is stored, and the registers that are left."""
+    if site.variant.masked or site.variant.stream or site.predicate != TRUE or not registers:
+        return [], registers
+    elements = registers[0][0].elements
+    touched = [tuple(member.elements.at(c) for c in coordinates) for member, coordinates in registers]
+    runs = find_interleaved(site.context.target, elements.group.element, touched)
+    for run in runs:
+        values = [site.operand(registers[k][0].store.value, registers[k][1]) for k in run.registers]
+        _store_chunk(site, elements, run.chunk, put_together(site, values, run), None)
+    stored = {number for run in runs for number in run.registers}
+    return [run.chunk for run in runs], [register for k, register in enumerate(registers) if k not in stored]
 
 
 def _disassemble(site: Site, registers: list[tuple[StoreOf, Lanes]]) -> tuple[Chunk, ...]:
