@@ -49,7 +49,8 @@ from tensorrv.nest.legality.aliasing import alias_guards
 from tensorrv.nest.legality.proof import check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
-from tensorrv.nest.reorder.reorder import Reordered, reordered
+from tensorrv.nest.reorder.outcome import Reordered
+from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorrv.nest.reorder.reorder import Reordered, reordered
+from tensorrv.nest.reorder.outcome import Reordered
+from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.schedule.plan import Plan, parse_order, parse_tile
 from tests.nest.c_text import nests_of, prepared
 

@@ -20,7 +20,8 @@ from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.transform.prepare import prepare
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.reorder.reorder import Reordered, reordered
+from tensorrv.nest.reorder.outcome import Reordered
+from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.nest.reorder.requests import requested, segments
 from tensorrv.schedule.plan import Plan, Tile
 from tensorrv.schedule.value import Dimension, Schedule

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from rv.evolution.facts import Legal
 from tensorrv.nest.choice.choose import Choice
-from tensorrv.nest.reorder.reorder import TileLoop
+from tensorrv.nest.reorder.outcome import TileLoop
 from tensorrv.schedule.value import Dimension, Schedule
 
 

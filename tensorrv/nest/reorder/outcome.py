@@ -1,0 +1,32 @@
+"""What becomes of a function whose loops are to run in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from rv.ir.function import Function
+from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.schedule.value import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Reordered:
+    """The function, the sizes of tiles by the headers of the loops over them, and why nests keep the order of the source.
+
+    `changed`: the nests that do not keep it, by the header of the innermost loop of the schedule.
+    """
+
+    function: Function
+    tiles: Mapping[str, TileLoop] = field(default_factory=dict)
+    refusals: tuple[Diagnostic, ...] = ()
+    changed: Mapping[str, Schedule] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TileLoop:
+    """The loop that is tiled, by its header and name, and how many of its iterations a tile has."""
+
+    header: str
+    name: str
+    size: int
