@@ -86,13 +86,13 @@ def _by_estimate(
     function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep
 ) -> Kernel:
     """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes."""
-    asked = replace(plan, brush=Brush((register_lanes(function, target),)))
+    one_row = replace(plan, brush=Brush((register_lanes(function, target),)))
     known = _sizes(function, sizes)
-    costs = partial(NestCost, plan=asked, target=target, machine=machine, sizes=known)
-    kernel = compile_function(function, asked, target, costs=costs, keep=keep)
+    costs = partial(NestCost, plan=one_row, target=target, machine=machine, sizes=known)
+    kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
-    return replace(kernel, plan=replace(asked, brush=Brush(tuple(size for _, size in largest))))
+    return replace(kernel, plan=replace(one_row, brush=Brush(tuple(size for _, size in largest))))
 
 
 def _sizes(function: CFunction, given: Sizes) -> Sizes:

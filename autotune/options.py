@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class TuneOptions:
-    """What is asked for.
+    """The request of a command line.
 
     `kernel` is None when results are only exported or imported; without `brushes` those that suit the kernel are tried.
     """

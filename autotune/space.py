@@ -50,7 +50,7 @@ THREADS: Final = range(1, 1025)
 
 @dataclass(frozen=True, slots=True)
 class Axes:
-    """The values of every axis. `base` holds what is not varied: the floating-point mode and what the user answers for.
+    """The values of every axis. `base` holds what is not varied: the floating-point mode and the user's assumptions.
 
     `every_projection`: both orders of lanes for brushes with two dimensions of more than one lane, not just the plan's default.
     `layouts` are combinations: a layout for each array that has one. Raises PlanError for no number of threads.

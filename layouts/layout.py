@@ -23,7 +23,7 @@ from typing import Final, assert_never
 
 
 class LayoutError(ValueError):
-    """A layout that makes no sense, or not for an array of this rank; `hint` says what would."""
+    """A layout that is invalid, or invalid for an array of this rank; `hint` describes valid ones."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)

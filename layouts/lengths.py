@@ -1,6 +1,6 @@
 """Lengths of the dimensions of stored arrays, as expressions over the lengths `n0, n1, ...` of the array itself.
 
-Plain data: whoever knows what `nk` is (an integer, a register of a compiler) folds over the expression with `match`.
+Plain data: code that has a value for `nk` (an integer, a register of a compiler) folds over the expression with `match`.
 """
 
 from __future__ import annotations

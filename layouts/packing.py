@@ -1,6 +1,6 @@
 """Moving NumPy arrays into a layout and back, exactly: every element to its place and none twice.
 
-Where a layout only permutes and pads, the stored elements are seen as an array of the original shape without a copy
+Where a layout only permutes and pads, the stored elements are viewed as an array of the original shape without a copy
 (`view`). Blocks need a copy. It goes box by box: along every blocked dimension the whole blocks are one box, the remaining
 elements, less than a block, another one. Inside a box every digit runs over a range of its own, so that a box is one strided
 assignment.

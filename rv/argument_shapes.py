@@ -20,7 +20,7 @@ class Linear:
     """`p + step * unit * lane`, where p, the value in lane 0, is what is passed. Pointers move by bytes.
 
     `step` is a number or the name of a uniform integer parameter. `wraps`: the sum may leave the range of the parameter's type
-    as a signed number; C's signed integers promise that it does not.
+    as a signed number; C's signed integers do not.
     """
 
     step: int | str = 1

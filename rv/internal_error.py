@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class InternalError(Exception):
-    """Something that cannot happen has happened. The message asks for a report; `detail` goes into it."""
+    """An invariant is violated. The message contains `detail` and a request to report it."""
 
     def __init__(self, what: str, detail: str = "") -> None:
         text = f"internal error: {what}\nThis is a bug in TensorRV; please report it together with the input that led here."

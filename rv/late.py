@@ -10,7 +10,7 @@ from rv.target.forks import loading
 
 
 def importing(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:
-    """The `__getattr__` of a package; `modules` says where its names are defined."""
+    """The `__getattr__` of a package; `modules` maps its names to the modules that define them."""
 
     def attribute(name: str) -> Any:
         if name not in modules:

@@ -73,8 +73,8 @@ def vectorize_function(
 ) -> Vectorized:
     """The version of a function that works on `width` lanes at once.
 
-    `shapes` says how parameters differ between lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
-    result; with `mask` a last parameter, a vector of truth values, says which lanes are active: what the result holds in
+    `shapes` are the parameters' shapes over the lanes (default: `Varying`). A varying parameter is passed as a vector, as is the
+    result; with `mask` a last parameter, a vector of truth values, is the mask of active lanes: what the result holds in
     others is undefined. `name` is that of the version (default: `<function>_<width>`). `fp`: "strict" keeps every bit of the
     scalar function, "contract" fuses multiplications and additions, "fast" reorders.
 
@@ -98,7 +98,7 @@ def vectorize_loop(
 ) -> Vectorized:
     """The function with `width` iterations of the loop over variable `loop` at once; `tail` is how the remainder runs.
 
-    The loop may be an outer one: loops inside it then run in lock step. `independent`: the caller answers for it that iterations
+    The loop may be an outer one: loops inside it then run in lock step. `independent`: by the caller's guarantee iterations
     do not depend on each other. Raises ValueError when there is no such loop, and otherwise as `vectorize_function`.
     """
     line = Line(index(width), _machine(target), fp, tail, independent, assume_no_alias)

@@ -45,7 +45,7 @@ class Workers:
     def outcomes(self, jobs: Iterable[Job]) -> Iterator[tuple[Job, Outcome]]:
         """Outcomes as they arrive; a worker that the executor lost counts as a crash of the job it had.
 
-        Jobs are handed over one by one, so that whoever stops asking leaves none behind.
+        Jobs are handed over one by one, so that a caller that stops iterating leaves none behind.
         """
         waiting: dict[Future[Outcome], Job] = {}
         pending = iter(jobs)

@@ -64,7 +64,7 @@ class Work:
 class _Instruction:
     """`width` in bits of its widest vector register, 0 when it has none; `spread`: one element is loaded for all lanes.
 
-    `element` is the size of what a masked store writes for each lane, in bytes; 0 where the mnemonic does not say.
+    `element` is the size of what a masked store writes for each lane, in bytes; 0 where the mnemonic does not show it.
     """
 
     kind: str

@@ -29,7 +29,7 @@ def innermost_loops(assembly: str) -> tuple[Loop, ...]:
     found: dict[str, list[list[str]]] = {}
     members: dict[str, list[list[str]]] = {}
     for label, lines in _blocks(assembly):
-        # the comments that follow the label say what the block belongs to
+        # the comments that follow the label name the loop of the block
         head = "\n".join(lines[:8])
         if label and _HEADER.search(head):
             found[label] = [lines]

@@ -8,7 +8,7 @@ under masks, or scalar where masks are no instructions.
 
 Trip counts come from the sizes that are given; of what is not known a loop is taken to run `UNKNOWN` times if that is a
 parameter, and `rv.transform.linearize.boscc.LOOP_WEIGHT` times if it is loaded. Counters of outer loops are half of their ends.
-Lines are taken to come from the second-level cache. The estimate compares ways to run one nest; it is no time of the nest.
+Lines are assumed to come from the second-level cache. The estimate ranks variants of one nest; it does not predict its time.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class NestCost:
     machine: Machine
     sizes: Sizes
 
-    # -- what is asked -----------------------------------------------------------------------------------------------------
+    # -- queries -----------------------------------------------------------------------------------------------------------
 
     def lanes(self, header: str) -> int:
         """The lanes of a register of the widest numbers that a loop stores or computes with."""

@@ -1,4 +1,4 @@
-"""How many lines of memory a brush moves, from the elements that its lanes touch (access groups), before any code is looked at.
+"""How many lines of memory a brush moves, from the elements that its lanes touch (access groups), before any code is generated.
 
 One brush touches a set of lines. Those that the previous brush along the innermost brushed loop did not touch are *moved*; of
 these, the ones that no brush touched before along any dimension are *fresh* and come from where the arrays are; the others
@@ -30,7 +30,7 @@ LINE: Final = 128
 """Bytes: two cache lines, since prefetchers fetch the neighbour of a line that is missed."""
 
 FARTHEST: Final = 8
-"""Brushes back that are looked at."""
+"""How many previous brushes are considered."""
 
 Line = tuple[object, ...]
 

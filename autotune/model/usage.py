@@ -4,7 +4,7 @@ Instructions are counted once for every register that their result takes: values
 brush take registers, others scalars, one for each of the lanes that differ. Addresses and loop counters are free where elements
 are known. Loads of one family share what they have in common, as chunks do; elements apart in known places are loaded in pieces
 and shuffled, or one by one; those in unknown places are gathered. Scalar code takes one way through the body, with the chances
-of `rv.transform.linearize.boscc`; lanes take all ways.
+of `rv.transform.linearize.boscc`; lanes execute all paths.
 """
 
 from __future__ import annotations

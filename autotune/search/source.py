@@ -20,7 +20,7 @@ def read_function(
 
 
 def only_function(module: CModule, name: str | None) -> CFunction:
-    """The function called `name`, or the only one that callers can see. Raises Refused."""
+    """The function called `name`, or the only one with external linkage. Raises Refused."""
     try:
         if name is not None:
             return module.function(name)

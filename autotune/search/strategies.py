@@ -1,8 +1,8 @@
-"""The ways to search.
+"""The search strategies.
 
 *Exhaustive* measures every candidate. *Guided* measures a tenth, in a few steps: next come those that may be the fastest by what
-the cost model says and by how wrong it was about those measured so far (a lower confidence bound, as in Bayesian
-optimization). They run in turn with the fastest so far. Where a step has several, successive halving: after every round the
+the cost model predicts and by its errors for those measured so far (a lower confidence bound, as in Bayesian
+optimization). They run interleaved with the fastest so far. Where a step has several, successive halving: after every round the
 faster half goes on.
 """
 

@@ -1,6 +1,6 @@
-"""What measurements tell about plans that were not measured: Gaussian-process regression of what the cost model gets wrong.
+"""Predictions for plans that were not measured: Gaussian-process regression of the cost model's errors.
 
-The logarithm of measured over predicted time is taken as one unknown factor for the kernel, which says nothing about the
+The logarithm of measured over predicted time is taken as one unknown factor for the kernel, which does not affect the
 order of plans, plus one for each choice besides the brush, plus a power of the number of lanes, since the model sees neither
 latencies nor what loops cost, plus a smooth function of the plan: plans that differ by little are wrong by nearly the same
 factor. The posterior gives each plan an expected time and how uncertain it is (Rasmussen and Williams, Gaussian Processes for

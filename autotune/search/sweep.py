@@ -33,7 +33,7 @@ ENDED: Final = "refused", "different", "crashed", "hung"
 
 
 class Progress(Protocol):
-    """Who is told how far the sweep is."""
+    """Receives the progress of a sweep."""
 
     def stage(self, name: str, total: int) -> None: ...
 
@@ -41,7 +41,7 @@ class Progress(Protocol):
 
 
 class Silent:
-    """Tells nobody."""
+    """Ignores progress."""
 
     def stage(self, name: str, total: int) -> None:
         pass
@@ -52,7 +52,7 @@ class Silent:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Candidates that are measured in turn. With `halving` only the faster half goes on after each round."""
+    """Candidates that are measured interleaved. With `halving` only the faster half goes on after each round."""
 
     candidates: Sequence[Candidate]
     halving: bool = False
@@ -61,7 +61,7 @@ class Batch:
 Strategy = Callable[[Sequence[Record], Mapping[Candidate, Record]], Iterable[Batch]]
 """From the surveyed candidates to the batches that are measured one after the other.
 
-The mapping changes while the sweep goes on: when the next batch is asked for, it holds what the last one gave.
+The mapping changes while the sweep goes on: when the next batch is requested, it contains the results of the last one.
 """
 
 

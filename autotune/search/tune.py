@@ -88,7 +88,7 @@ def speedup(record: Record, baseline: Record) -> float | None:
 
 
 def prediction(tuning: Tuning, record: Record) -> Prediction | None:
-    """What the model says about a candidate; None where the machine or the code is not known."""
+    """The model's prediction for a candidate; None where the machine or the code is not known."""
     if tuning.machine is None or record.counts is None or record.traffic is None:
         return None
     return predict(record.counts, record.traffic, tuning.machine, resolve_target(tuning.subject.target))

@@ -1,6 +1,6 @@
 """Calling vector code from Python: NumPy arrays for memory and vectors, numbers for the rest.
 
-The types are those of P-LLVM, which does not know how long arrays are: a call checks types, and nothing about sizes. Vectors go
+The types are those of P-LLVM, which has no array lengths: a call checks types, but not sizes. Vectors go
 through memory, in a function that is added to the module:
 
     define void @f8.called(ptr %result, ptr %mask, ptr %a0, i32 %a1) {
@@ -61,7 +61,7 @@ class LoadedLoop:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFunction:
-    """A vector version in memory. `vectors` tells for each parameter whether it is passed as a vector."""
+    """A vector version in memory. `vectors`: for each parameter whether it is passed as a vector."""
 
     name: str
     lanes: int

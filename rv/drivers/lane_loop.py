@@ -3,7 +3,7 @@
     double f(double x, ptr a, i32 i)             x varying, a uniform, i linear, with a lane mask
 
                 ->   void f.lanes(ptr restrict x.lanes, ptr a, i32 i, ptr restrict result.lanes, ptr restrict mask.lanes)
-                     for (lane = 0; lane < W; lane++)             iterations are independent: the caller's loop says so
+                     for (lane = 0; lane < W; lane++)             iterations are independent by the caller's guarantee
                        if (mask.lanes[lane])
                          result.lanes[lane] = f(x.lanes[lane], a, i + lane)
 
@@ -28,7 +28,7 @@ from rv.ir.values import Undef, Value, Var, const_int
 from rv.transform.linearize.single_return import single_return
 
 INDEPENDENT: Final = LoopHints("lanes", simd=True)
-"""What is promised about the loop's iterations."""
+"""The hints about the loop's iterations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Metadata that tells LLVM which accesses do not overlap, and which stores go around the caches."""
+"""Metadata for LLVM: which accesses do not overlap, and which stores are non-temporal."""
 
 from __future__ import annotations
 

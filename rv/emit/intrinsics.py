@@ -79,7 +79,7 @@ def masked_load(load: Load) -> Intrinsic:
     """A vector load under a mask.
 
     LLVM 22 makes one instruction of a masked load and a later `select` under the same mask, at the place of the latter, even when
-    the memory has been overwritten in between. It knows predicated loads not so well.
+    the memory has been overwritten in between. Predicated loads are not folded.
     """
     assert load.mask is not None
     type_, pointer = load.type, _aligned(load.pointer, load.access.align)

@@ -126,7 +126,7 @@ class _Forms:
 def _all_forms(forms: ClosedForms, function: Function) -> _Forms:
     """The closed forms of all variables, and the conditions that come out of the extensions they go through.
 
-    No condition is made up to make a variable exact that nothing asked to extend: much unsigned arithmetic is meant to wrap.
+    No condition is invented to make a variable exact that is never extended: much unsigned arithmetic is meant to wrap.
     """
     found = _Forms()
     for block in function.blocks:

@@ -5,7 +5,7 @@ step of Fourier-Motzkin elimination per counter); what remains are invariants, w
 and by the fact that loops around the place run at least once there. Everything is one-sided: a proof is right, a failure
 says nothing.
 
-64-bit invariants are taken to lie within +-SIZE_LIMIT. Legality asks for that at run time wherever it relies on such a
+64-bit invariants are assumed to lie within +-SIZE_LIMIT. Legality checks that at run time wherever it relies on such a
 symbol.
 """
 

@@ -3,7 +3,7 @@
 A form says `v = polynomial (mod 2**width)`, where every symbol is an exact integer; `exact` adds that the polynomial *is*
 the signed value. Additions, subtractions, products and truncations keep the congruence whatever wraps; extensions need
 exactness, which comes from `nsw`, from bounds over the loops around the place, or from a run-time condition on invariants.
-What has no such form is a symbol of its own, so the method never fails, it only says less. Induction variables are solved as
+What has no such form is a separate symbol, so the method never fails, it is only less precise. Induction variables are solved as
 in chains of recurrences (Bachmann, Wang, Zima: Chains of Recurrences, 1994), here only of degree 1: the value over the latch
 must be the phi plus a step that does not change in the loop. A loop's variables after the loop are the form at its trip
 count, which lets `*p++` walk through two loops.

@@ -30,7 +30,7 @@ FloatMode = Literal["strict", "contract", "fast"]
 
 
 def needs_order(facts: LoopFacts, selection: Selection, fp: FloatMode) -> bool:
-    """Whether lanes are told apart by iterations: minima of floats alone are plain reductions when any zero will do."""
+    """Whether lanes record iterations: minima of floats alone are plain reductions when either zero is acceptable."""
     folded = {r.phi for r in facts.reductions if r.header == selection.header}
     return selection.order is None and not (fp == "fast" and set(selection.members) <= folded)
 

@@ -218,7 +218,7 @@ class LoopFacts:
 class Legal:
     """The brush may be used when `conditions` hold and none of `overlaps` overlap at run time; else the scalar nest runs.
 
-    `overlaps` holds pairs of footprints of distinct arrays, at least one written, that no `restrict` tells apart.
+    `overlaps` holds pairs of footprints of distinct arrays, at least one written, that no `restrict` separates.
     """
 
     conditions: tuple[Condition, ...]

@@ -129,7 +129,7 @@ class _Change:
                 return (instruction,)
 
     def _ended(self, function: Function) -> Function:
-        """What the loop leaves is the value before it where that was a NaN and no number was seen."""
+        """The result is the value before the loop where that was a NaN and no number occurred."""
         exit_ = function.block(self.loop.exit)
         bindings: dict[str, Value] = {}
         phis, body = list(exit_.phis), list[Instruction]()

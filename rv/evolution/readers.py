@@ -1,4 +1,4 @@
-"""Who reads the variables of a loop."""
+"""The readers of the variables of a loop."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _CALLS: Final[Mapping[str, str]] = {"fmin": "minnum", "fminf": "minnum", "fmax":
 _MIXED: Final = ({"minnum", "fmin"}, {"maxnum", "fmax"})
 _LESS: Final = frozenset({"slt", "sle", "ult", "ule", "olt", "ole"})
 _GREATER: Final = frozenset({"sgt", "sge", "ugt", "uge", "ogt", "oge"})
-_COMPARES: Final = "compare"  # decides which of two values a select takes; the select says the operation
+_COMPARES: Final = "compare"  # decides which of two values a select takes; the select determines the operation
 
 def find_reductions(
     function: Function, loops: Iterable[NaturalLoop], definitions: Mapping[str, Definition]
@@ -119,7 +119,7 @@ class _Partial:
         return _extremum(compare, select)
 
     def _is_value(self, value: Value) -> bool:
-        """A partial result, as opposed to a comparison of one; or what stands for nobody's, where lanes come that have none."""
+        """A partial result, as opposed to a comparison of one; or the placeholder in lanes that have none."""
         return isinstance(value, Undef) or (self.has(value) and self._comparison(value) is None)
 
     def _comparison(self, value: Value) -> CompareInt | CompareFloat | None:

@@ -57,7 +57,7 @@ def find_selections(
 
 @dataclass(slots=True)
 class _Chain:
-    """The partial values of a phi, and who else reads them: `others` are neither choices nor phis that hand them on."""
+    """The partial values of a phi, and their other readers: `others` are neither choices nor phis that pass them on."""
 
     phi: Phi
     update: Value
@@ -212,7 +212,7 @@ class _Search:
                 return False
 
     def _replacement(self, chain: _Chain, choice: Select) -> tuple[set[tuple[str, str | None]], Value]:
-        """The choices that take a new value when one that depends on the key says so, with the comparison of new and old, and
+        """The choices that take a new value by a condition that depends on the key, with the comparison of new and old, and
         the old value that is kept else.
 
         More conditions may decide about the new value: `x < m ? (c ? x : m) : m`.
@@ -268,7 +268,7 @@ class _Search:
         return found
 
     def _decide_only(self, decisions: set[str], members: Sequence[_Chain]) -> bool:
-        """Whether what depends on the key decides about the members alone, and about what nobody reads: orders of inner loops."""
+        """Whether what depends on the key decides about the members alone, and about unused values: orders of inner loops."""
         nodes = {node.result.name for chain in members for node in self._nodes(chain)}
         return all(
             reader.result.name in nodes | decisions or self._is_idle(reader.result)

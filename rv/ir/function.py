@@ -14,7 +14,7 @@ from rv.ir.values import TRUE, Value, Var
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A basic block. `hints` is what the user says about the loop whose header this block is.
+    """A basic block. `hints` are the user's hints about the loop whose header this block is.
 
     A thread that comes to the block executes its instructions and terminator only where `predicate` is 1; its phis are
     resolved all the same. A thread whose predicate is 0 goes on to whichever successor other threads go to (thesis, 4.4).

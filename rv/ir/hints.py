@@ -1,4 +1,4 @@
-"""What the user says about a loop: promises and wishes that no analysis could find. They stand on the block that heads it.
+"""Hints of the user about a loop: facts that no analysis could find, and preferences. They belong to the loop's header.
 
     for.i: hints "threads", "simd", "safelen 8", "aligned a:64"
 """
@@ -12,7 +12,7 @@ from rv.ir.source import Span
 
 Independence = Literal["", "assumed", "lanes", "threads"]
 STRENGTH: Final[tuple[Independence, ...]] = ("", "assumed", "lanes", "threads")
-"""How much is promised about iterations of a loop, weakest first.
+"""What is known about the independence of iterations, weakest first.
 
 "assumed": dependences that are not proved do not exist. "lanes": iterations that run in lock step do not depend on each other.
 "threads": neither do iterations that run at the same time in any order.
@@ -21,9 +21,9 @@ STRENGTH: Final[tuple[Independence, ...]] = ("", "assumed", "lanes", "threads")
 
 @dataclass(frozen=True, slots=True)
 class LoopHints:
-    """Promises: `independent`, for `safelen` consecutive iterations or (None) all, and `aligned`, pointers with alignments in
-    bytes. Wishes: `simd`, lanes in this loop; `simdlen` of them; `nontemporal`, arrays that are stored around the caches;
-    `novector`, no lanes in this loop and in all loops inside. `withdrawn` says why a promise that was written holds nothing.
+    """Facts: `independent`, for `safelen` consecutive iterations or (None) all, and `aligned`, pointers with alignments in
+    bytes. Preferences: `simd`, lanes in this loop; `simdlen` of them; `nontemporal`, arrays with non-temporal stores;
+    `novector`, no lanes in this loop and in all loops inside. `withdrawn`: the reason why a pragma has no effect.
     """
 
     independent: Independence = ""
@@ -37,7 +37,7 @@ class LoopHints:
     withdrawn_at: Span | None = field(default=None, compare=False)
 
     def also(self, other: LoopHints) -> LoopHints:
-        """What two pragmas before one loop say together."""
+        """The hints of two pragmas before one loop."""
         lengths = [hints.safelen for hints in (self, other) if hints.independent]
         doubt = self if self.withdrawn else other
         independent = max(self.independent, other.independent, key=STRENGTH.index)
@@ -54,7 +54,7 @@ class LoopHints:
         )
 
     def without_promise(self, why: str, at: Span | None = None) -> LoopHints:
-        """The hints without what they promise about iterations, if they promise anything."""
+        """The hints without the independence of iterations, if they contain it."""
         if not self.independent:
             return self
         return replace(self, independent="", safelen=None, withdrawn=why, withdrawn_at=at)

@@ -1,7 +1,7 @@
 """Instructions, phis and terminators of P-LLVM (thesis, figure 4.2).
 
 Every instruction is a frozen dataclass; `result` is the variable that it defines (stores and void calls define none).
-Integer operations wrap modulo 2**bits; `nsw` is the front end's promise that the exact signed result fits (C's signed
+Integer operations wrap modulo 2**bits; `nsw`: by the front end's guarantee the exact signed result fits (C's signed
 arithmetic), which analyses may use and code generation never does. A `precise` floating-point operation is performed as it is
 written even where the user allows others to be reassociated or fused: error compensation in mathematical functions needs that.
 
@@ -223,7 +223,7 @@ class Horizontal:
     reduce_OP      T -> T     the operands folded in ascending order of threads: add, mul, smin, smax, umin, umax, and, or, xor on
                               integers; fadd, fmul, fmin, fmax (C's: a NaN loses against a number) on floating-point numbers
 
-    When no thread participates, nobody gets the result. Code that computes one value for all lanes computes what is neutral:
+    When no thread participates, the result is unused. Code that computes one value for all lanes then gives the neutral value:
     any 0, all 1, ballot 0, popcount 0; a fold its neutral element (-0.0 for fadd, a NaN for fmin and fmax); first, last and
     shuffle are undefined. Hence a branch on `any` is not taken.
     """

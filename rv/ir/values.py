@@ -64,7 +64,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Undef:
-    """A value that nobody defined: a variable read before it is written, or a lane that does not run."""
+    """An undefined value: a variable read before it is written, or an inactive lane."""
 
     type: Type
 

@@ -1,7 +1,7 @@
 """Scalar arithmetic that Python's operators do not have: division, shifts, conversions, correct rounding to binary32.
 
 Integers are non-negative Python numbers below 2**bits; floating-point numbers are Python floats, those of binary32 exactly
-representable there. Every function takes and gives undefined values as `rv.semantics.undefined` says.
+representable there. Every function takes and gives undefined values as defined in `rv.semantics.undefined`.
 
 Rounding: for +, -, *, / and sqrt of binary32 operands, computing in binary64 and rounding the result to binary32 gives the
 correctly rounded binary32 result, because 53 >= 2*24 + 2 (Figueroa: When is double rounding innocuous?, 1995); results in the

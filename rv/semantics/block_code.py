@@ -4,7 +4,7 @@
 
 `environments` are the threads' variables (a list of values each), `last` their last blocks, `came` and `stayed` the threads whose
 control mask is 1 and 0, `threads` all; each in ascending order. `decisions` is for each active thread the label of its next
-block, or `Returned`. The function does what [BLS-W-STEP] says: phis, activation, instructions, terminator; what comes up to the
+block, or `Returned`. The function implements [BLS-W-STEP]: phis, activation, instructions, terminator; what comes up to the
 definition of the predicate, if it is in the block, runs before the activation is known.
 
 Every line of the source belongs to a statement (None: the predicate).
@@ -119,13 +119,13 @@ class _Writer:
         self.emit(1, "passive = sorted(set(threads).difference(active))")
 
     def instructions(self, label: str, body: Sequence[Instruction]) -> None:
-        """Instructions in order. A run of them that no thread sees the others do is executed thread by thread."""
+        """Instructions in order. A run of them without operations across threads is executed thread by thread."""
         for (apart, threads), run in groupby(body, lambda i: (_is_apart(i), _executing(i))):
             for group in [list(run)] if apart else [[instruction] for instruction in run]:
                 self.group(label, group, threads)
 
     def group(self, label: str, group: Sequence[Instruction], threads: str) -> None:
-        """Instructions of the participating threads, and what the others see of them."""
+        """Instructions of the participating threads, and their effects on the others."""
         self.place = (label, group[0])
         if not isinstance(group[0], Horizontal):
             self.each(threads)

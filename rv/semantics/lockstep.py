@@ -136,7 +136,7 @@ class Lockstep:
         fuel: int = DEFAULT_FUEL,
         observer: Observer | None = None,
     ) -> tuple[Result, ...]:
-        """The results of all threads under a greedy schedule; `observer` sees the state after each block.
+        """The results of all threads under a greedy schedule; `observer` is called with the state after each block.
 
         Raises Fault, Undefined, NoProgress, and Exhausted after `fuel` blocks.
         """

@@ -4,7 +4,7 @@ Region number k (from 1) begins at address k * 2**40, so that an address names i
 into another; region 0 is empty and catches null pointers. Regions are little-endian and begin aligned for every type. A mapped
 buffer is shared with its owner, not copied: what the program stores is in the caller's NumPy array or bytearray at once.
 
-Stack objects are regions that know which of their bytes are undefined. Loading such a byte, and be it one of several, gives the
+Stack objects are regions that record which of their bytes are undefined. Loading such a byte, and be it one of several, gives the
 undefined value; storing the undefined value, an error elsewhere, makes bytes undefined.
 """
 

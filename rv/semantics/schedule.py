@@ -3,7 +3,7 @@
 A state offers the blocks that some thread accepts (definition 6): the block that it branched to, or any successor of the last
 block where it was passive. Of these may run
 - what makes progress (definition 14): a thread branched to it, or no thread that came from one of its predecessors branched
-  anywhere, so that nobody shows the passive ones the way; and of those
+  anywhere, so that no active thread determines the path of the passive ones; and of those
 - what is synchronizing (definition 17, with inner loops as wholes, see `rv.analysis.divergence.synchronization`): no other one
   that makes progress comes to it without another iteration of a loop around it. Blocks that make no progress are not waited for:
   they could not be scheduled instead. Nor are blocks to which threads would go only because they accept any successor, if these

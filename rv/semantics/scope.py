@@ -29,7 +29,7 @@ class Misaligned(Exception):
 def names(memory: Memory, externals: Mapping[str, External]) -> dict[str, Any]:
     """The globals of translated code. `externals` are functions that the C library does not have, by name.
 
-    Stack objects come into being when they are asked for, one for each alloca and thread.
+    Stack objects are created on first use, one for each alloca and thread.
     """
     objects: dict[tuple[str, int], Region] = {}
 

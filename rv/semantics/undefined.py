@@ -4,7 +4,7 @@ An undefined value spreads: arithmetic, comparisons, conversions and address com
 undefined when its condition or the chosen operand is. It is an error (`Undefined`) as soon as it decides a branch, is an
 address of an access, a divisor, or is stored anywhere but in a stack object, from where it can be loaded again. A call of libm
 with an undefined argument is undefined. This is LLVM's poison, and it is what lets passes speculate pure instructions: an
-undefined value that nobody needs is no error.
+undefined value that is not used is no error.
 
 Python does the tracking: `UNDEFINED` overloads every operator with itself and refuses conversion to bool, int and float.
 """

@@ -1,6 +1,6 @@
 """The processors of LLVM that code can be generated for, by what their vector units can do.
 
-LLVM takes an unknown name for the generic processor and only prints a warning, and it ends the process when asked for
+LLVM takes an unknown name for the generic processor and only prints a warning, and it ends the process when code is requested for
 64-bit code for a 32-bit processor; so the names are listed here. The sets were found by compiling an addition of eight
 doubles and a fused multiply-add for every name that LLVM 22.1 lists; `tests/target/test_cpus.py` repeats that.
 Left out: `generic` (two meanings), `ampere1b` and `oryon-1` (LLVM 22.1 fails on them).

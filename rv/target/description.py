@@ -1,6 +1,6 @@
 """Descriptions of processor cores: ports, latencies, dividers, from the files in `rv/target/machines`.
 
-A core that no file describes takes the generic description of its instruction set, which promises only what all have.
+A core that no file describes takes the generic description of its instruction set, which contains only what all have.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The processor that this process runs on, as LLVM sees it.
+"""The processor that this process runs on, as LLVM detects it.
 
-LLVM takes 50 ms to load, half of what `tensorrv-gen --help` would take: it is loaded when it is asked.
+LLVM takes 50 ms to load, half of what `tensorrv-gen --help` would take: it is loaded on first use.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from rv.target.forks import ALONE
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """`features` are those that the processor has; `feature_string` also says which it lacks, in LLVM's notation."""
+    """`features` are those that the processor has; `feature_string` also contains those it lacks, in LLVM's notation."""
 
     triple: str
     cpu: str

@@ -17,7 +17,7 @@ class NoLinker(Exception):
 
 
 def find_linker(target: Target) -> str:
-    """The name of a C compiler that links for the target. Raises NoLinker that says what was looked for."""
+    """The name of a C compiler that links for the target. Raises NoLinker with the names that were tried."""
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine().lower(), platform.machine().lower())
     architecture = target.architecture
     native: Sequence[str] = ("cc", "gcc", "clang") if machine == architecture else ()

@@ -4,7 +4,7 @@ One `CompiledModule` parses and optimizes once; every form (IR, assembly, object
 first use. Code in memory is the object that is also written to disk, so what was verified is what is shipped. LLVM
 reads and writes only text and bytes here: the same text and target give the same bytes.
 
-Every module has a context of its own; still one thread at a time uses LLVM, which llvmlite sees to anyway. Our lock is
+Every module has a context of its own; still one thread at a time uses LLVM, which llvmlite ensures anyway. Our lock is
 waited for before the process forks, so that the child does not find LLVM locked by a thread that it does not have.
 What LLVM complains about is never the user's doing, hence InternalError.
 """
@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Pipeline:
-    """What LLVM may do. Its vectorizers are off unless asked for: vectorizing is our work, and scalar code must stay scalar.
+    """What LLVM may do. Its vectorizers are off unless requested: vectorizing is our work, and scalar code must stay scalar.
 
     `passes`: False for a module that is taken as it is.
     """
@@ -146,7 +146,7 @@ def missing_symbols(image: ObjectImage) -> tuple[str, ...]:
     """What an object needs and this process does not have."""
     with ALONE:
         _load_libraries(openmp=image.openmp)
-        # LLVM itself sees the symbols of the process only once it has loaded code
+        # LLVM itself finds the symbols of the process only once it has loaded code
         process = ctypes.CDLL(None)
         return tuple(name for name in image.needed if not hasattr(process, name))
 
@@ -185,7 +185,7 @@ def jit(ir: str, target: Target, pipeline: Pipeline = STANDARD) -> JitModule:
 def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
     """One module with what is in all of them, for the first one's target; nothing is optimized again.
 
-    Their functions say which processors they are compiled for.
+    Their functions name the processors they are compiled for.
     """
     first, *others = modules
     if not others:

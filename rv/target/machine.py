@@ -1,4 +1,4 @@
-"""Instruction sets: what code generation has to know about the machine it generates for."""
+"""Instruction sets: the properties of a machine on which code generation depends."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rv.ir.types import Type, size_of
 from rv.target import cpus
 from rv.target.host import Host, host
 
-LINE: Final = 64  # bytes in a cache line, on all machines we know
+LINE: Final = 64  # bytes in a cache line, on all supported machines
 NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
 _CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}
 

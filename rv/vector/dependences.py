@@ -1,4 +1,4 @@
-"""Which statements of a block must come before which, and what each costs: what choosing an order needs to know."""
+"""The dependences between the statements of a block, and the cost of each: the input for choosing an order."""
 
 from __future__ import annotations
 

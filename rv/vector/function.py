@@ -40,7 +40,7 @@ class StackObject:
 
 @dataclass(frozen=True, slots=True)
 class OpaqueConstant:
-    """A constant that the optimizer does not know the value of, made once where the function starts (x86)."""
+    """A constant whose value is hidden from the optimizer, made once at the start of the function (x86)."""
 
     result: Register
     value: Constant
@@ -105,7 +105,7 @@ class Function:
 
 @dataclass(frozen=True, slots=True)
 class Data:
-    """Constant bytes under a name that only the module knows."""
+    """Constant bytes under a name local to the module."""
 
     name: str
     content: bytes

@@ -1,8 +1,8 @@
-"""Instructions of the vector IR, as frozen values that know their operands and their type.
+"""Instructions of the vector IR, as frozen values with their operands and their type.
 
 Arithmetic works lane by lane on operands of one type, scalars or vectors. Floating-point modes: "strict" allows nothing,
 "contract" fuses a multiplication into an addition, "fast" also reassociates; none of them assumes that there are no NaNs or
-infinities. Integer operations carry no promise that they do not wrap: signed overflow is undefined in C, but it must not become a
+infinities. Integer operations have no `nsw` flags: signed overflow is undefined in C, but it must not become a
 wild access.
 
 Masks are truth values for each lane; None stands for all lanes. No access touches memory outside its mask.

@@ -91,7 +91,7 @@ def _stores_behind_loads(nodes: Sequence[Node], order: Sequence[int], registers:
 def _waiting_less(
     nodes: Sequence[Node], small: list[int], parts: list[list[int]], registers: int, timing: Timing
 ) -> list[int]:
-    """Another order than `small` where that makes the processor wait. A short block is seen as a whole in any order."""
+    """Another order than `small` where that stalls the processor. A short block fits into the window in any order."""
     if len(nodes) <= timing.waiting:
         return small
     time = cycles(nodes, small, timing)
@@ -187,7 +187,7 @@ def _parts(nodes: Sequence[Node]) -> list[list[int]]:
 
 
 def _together(nodes: Sequence[Node], parts: list[list[int]], count: int) -> list[int]:
-    """The parts, `count` of them at a time, node by node in turns."""
+    """The parts, `count` of them at a time, with their nodes interleaved."""
     done = [False] * len(nodes)
     order: list[int] = []
     for start in range(0, len(parts), count):

@@ -4,7 +4,7 @@
 
 x * 1 is exact, so that the fused multiplication rounds the sum once and gives the same bits (but for what is in a NaN). Where
 additions and multiplications have ports of their own (Zen, and Haswell, whose multipliers are two and whose adder is one), a
-block of many additions runs faster so; `rv.cost.ports` says how many of them to move. The constant 1 is opaque: LLVM would make
+block of many additions runs faster so; `rv.cost.ports` computes their number. The constant 1 is opaque: LLVM would make
 an addition of it again. Additions on the way from one iteration to the next keep the shorter latency of the adder.
 """
 

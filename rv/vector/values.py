@@ -46,7 +46,7 @@ class Constant:
 
 @dataclass(frozen=True, slots=True)
 class Undefined:
-    """A value that the source does not define: each use may see another one."""
+    """A value that the source does not define: each use may have another one."""
 
     type: DataType
 

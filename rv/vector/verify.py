@@ -20,7 +20,7 @@ Memory
 10. Calls of functions of the module pass what these take and expect what they give. Symbols are functions or data of the module.
 
 Not checked, because it depends on values: no access touches memory outside its array, lanes outside of masks are not used,
-addresses are as aligned as accesses say. `rv.vector.interpreter` finds violations while it runs.
+addresses have the alignment of their accesses. `rv.vector.interpreter` finds violations while it runs.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A processor starts an operation when its operands are there, whatever the order, but looks ahead only so far: an operation that
 waits takes one of a few places, and when they are taken nothing more comes in. So a long chain of dependent operations is hidden
-behind others only where these are near. The model knows arithmetic on some units, a divider, and loads; the block is taken to
+behind others only where these are near. The model contains arithmetic on some units, a divider, and loads; the block is taken to
 follow itself, as the iterations of a loop do, and the time from one iteration to the next is counted.
 """
 
@@ -19,7 +19,7 @@ from rv.vector.dependences import Node
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """A processor as the model sees it, for registers of one width.
+    """A processor in the model, for registers of one width.
 
     `waiting` places; `units` operations start in a cycle and have their results after `arithmetic` cycles; the divider starts
     a division every `divider` cycles, whose result comes after `division`.

@@ -84,7 +84,7 @@ class BlockWriter:
         return phi
 
     def stores(self, memory: str) -> int:
-        """How many stores to a memory this block holds so far: loads between two of them see the same contents."""
+        """How many stores to a memory this block holds so far: loads between two of them read the same contents."""
         return self._stores.get(memory, 0) + self._calls
 
     def add(self, instruction: Instruction) -> Register:
@@ -246,7 +246,7 @@ class FunctionWriter:
         return result
 
     def opaque(self, value: Constant) -> Register:
-        """A constant that the optimizer does not know the value of."""
+        """A constant whose value is hidden from the optimizer."""
         if value not in self._opaque:
             result = self._opaque[value] = self.fresh(value.type)
             self._prologue.append(OpaqueConstant(result, value))

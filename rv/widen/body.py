@@ -148,7 +148,7 @@ def emit_body(site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
 
 
 def emit_instructions(site: Site, block: Block) -> None:
-    """The body of a block, in order; accesses are made as the nest's access forms say."""
+    """The body of a block, in order; accesses are made by the nest's access forms."""
     accesses = site.context.forms.in_block(site, block) if site.variant.nest is not None else GatheredAccesses(site)
     for position, instruction in enumerate(block.body):
         match instruction:
@@ -230,7 +230,7 @@ def one(site: Site, step: Const, lanes: int) -> Operand:
     """1 or -1 in all lanes, to be added.
 
     For AVX-512 LLVM subtracts -1 instead of adding 1, makes -1 by `vpternlog` of a register with itself, and that in loops when
-    registers are scarce. That waits for the register's last value, so that a turn of the loop waits for the one before: 8 ns
+    registers are scarce. That waits for the register's last value, so that an iteration waits for the previous one: 8 ns
     instead of 4 for a pair of atoms, whose places are gathered from 3 j, 3 j + 1 and 3 j + 2.
     """
     bits, target = bits_of(step.type), site.context.target
@@ -242,7 +242,7 @@ def one(site: Site, step: Const, lanes: int) -> Operand:
 
 
 def seen(site: Site, instruction: Instruction, operands: list[Operand]) -> list[Operand]:
-    """The operands as LLVM may see them."""
+    """The operands, with those hidden from LLVM behind fences."""
     assert instruction.result is not None
     name = instruction.result.name
     if name not in site.context.fences.before:

@@ -121,7 +121,7 @@ class Context:
         return next(p.var for p in self.function.parameters if p.var.name == name)
 
     def may_be_undefined(self, symbol: str) -> bool:
-        """Whether the value of a symbol of a polynomial may be undefined where nobody uses it; counters are defined."""
+        """Whether the value of a symbol of a polynomial may be undefined where it is not used; counters are defined."""
         _, is_variable, name = symbol.partition("%")
         if not is_variable:
             return False

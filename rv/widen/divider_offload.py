@@ -1,13 +1,13 @@
 """Which quotients and square roots are computed by multiplications, because the divider is the bottleneck
 (`rv.widen.arithmetic.quotients`).
 
-For one turn of each loop inside the brush, and for one brush of what is in none: the cycles that the divider is taken, and those
-that the two units for other vector operations need; inner loops count as a few turns. The longer is the time of a turn, or the
-longest chain of operations from one turn to the next. Registers are taken off the divider, those first that cost least for the
+Per iteration of each loop inside the brush, and per brush outside of these loops: the cycles that the divider is busy, and those
+that the two units for other vector operations need; inner loops count as a few iterations. The longer is its time, or the
+longest chain of operations between iterations. Registers are taken off the divider, those first that cost least for the
 time that they save, until that time is shortest; the others stay, so that divider and multipliers work side by side. A root and
 quotients by it go together. All stay when little time would be saved.
 
-That is how long turns take when several are under way at once. Long ones do not fit in the processor's window and stay. Where
+That is the time of iterations when several are in flight at once. Long ones do not fit in the processor's window and stay. Where
 control may go on to different blocks, a misprediction now and then leaves the multipliers without work, and it is found later
 when they have more; the divider goes on. So their time is longer by part of a misprediction.
 """
@@ -47,10 +47,10 @@ from rv.widen.skipping import CALL
 WORTH: Final = 0.85
 WINDOW: Final = 512  # operations
 TURNS: Final = 16  # of a loop
-OVERHEAD: Final = 4  # operations of a turn
-INNER_TURNS: Final = 4  # of a loop in one turn of the loop around it
-MISPREDICTION: Final = 25  # cycles of a turn with branches, in which multipliers have nothing to do
-SHORT: Final = 256  # operations of a turn, of which processors have two and more under way
+OVERHEAD: Final = 4  # operations of an iteration
+INNER_TURNS: Final = 4  # iterations of a loop per iteration of the loop around it
+MISPREDICTION: Final = 25  # cycles of an iteration with branches, in which multipliers are idle
+SHORT: Final = 256  # operations of an iteration, of which processors have two and more under way
 APART: Final = 0.75  # operations for each lane of a gather; twice as many for a scatter
 ON_DIVIDER: Final = 3  # operations of a division beside the divider's
 UNDER_WAY: Final = -math.inf
@@ -105,13 +105,13 @@ class _Choice:
             yield from self.of_turn(header, times)
 
     def parts_ways(self, label: str) -> bool:
-        """Whether control may go on from a block to different ones in the same turn."""
+        """Whether a block may have different successors in the same iteration."""
         around = self.region.around(label)
         ways = self.region.graph.successors[label]
         return len([way for way in ways if self.region.around(way)[-len(around):] == around and way not in around]) > 1
 
     def of_turn(self, header: str | None, times: dict[str, int]) -> tuple[Place, ...]:
-        """What to take off the divider in the blocks whose innermost loop is `header`: those that a turn executes once."""
+        """What to take off the divider in the blocks whose innermost loop is `header`: those that an iteration executes once."""
         taken = others = 0.0
         for label, count in times.items():
             for position, instruction in enumerate(self.context.block(label).body):
@@ -133,7 +133,7 @@ class _Choice:
         return tuple(best) if shortest < WORTH * unmoved else ()
 
     def time(self, taken: float, others: float, lost: float, chain: float) -> float:
-        """Cycles of a turn. Loops end soon, and the next is begun before the last chain is through, as far as the window goes."""
+        """Cycles of an iteration. Loops are short, and the next one starts before the last chain is done, within the window."""
         return max(taken, lost + others / self.units, chain * min(1, (others + OVERHEAD) * TURNS / WINDOW))
 
     def movable(self, labels: list[str]) -> Iterator[_Division]:
@@ -209,7 +209,7 @@ class _Choice:
         return any(d is not None and isinstance(d.instruction, Binary) and d.instruction.op == "fmul" for d in found)
 
     def chain(self, header: str | None, moved: frozenset[str]) -> float:
-        """The longest chain of operations through which a value of a loop depends on the same value one turn before."""
+        """The longest chain of operations through which a value of a loop depends on the same value one iteration before."""
         if header is None:
             return 0
         loop = self.region.loops.loops[header]

@@ -1,4 +1,4 @@
-"""How a function of P-LLVM is seen from outside when it is compiled."""
+"""The linkage and interface of a compiled P-LLVM function."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EXTERNAL: Final = Linkage()
 
 
 def parameters_of(function: Function) -> tuple[Parameter, ...]:
-    """The parameters, with the promise of `restrict` for pointers."""
+    """The parameters, with `restrict` for pointers."""
     return tuple(
         Parameter(Register(p.var.name, p.var.type), p.restrict and isinstance(p.var.type, PointerType))
         for p in function.parameters

@@ -1,6 +1,6 @@
-"""What widening is told about a nest: which lanes a value has, and how an access is made.
+"""The inputs of widening about a nest: which lanes a value has, and how an access is made.
 
-rv answers for the lanes of one loop, from the stride-alignment lattice (`rv.widen.line`); TensorRV answers for tiles of several
+rv implements them for the lanes of one loop, from the stride-alignment lattice (`rv.widen.line`); TensorRV for tiles of several
 loops, with tensor shapes, access groups and chunks (`tensorrv.brush`).
 """
 
@@ -81,7 +81,7 @@ class BlockAccesses(Protocol):
 
 
 class AccessForms(Protocol):
-    """How is this access made. A place is a block with a position in it; stack objects of the lanes are not asked about."""
+    """How is this access made. A place is a block with a position in it; stack objects of the lanes are not included."""
 
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         """The dimensions along which lanes access different addresses."""

@@ -1,7 +1,7 @@
 """Where code is being written: a variant with what it has computed so far, and a block of the vector IR.
 
 `operand` is the one way to a value: constants are spelled out, uniform values are repeated in the lanes of the vector
-that is asked for, counters of brushed loops are computed from their closed forms, everything else has been computed before.
+that is requested, counters of brushed loops are computed from their closed forms, everything else has been computed before.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Which sides of divergent branches are skipped when no lane wants them (thesis, section 9.2).
+"""Which sides of divergent branches are skipped when no lane is active there (thesis, section 9.2).
 
 What lanes decide differently becomes straight-line code under predicates (`rv.transform.linearize.partial`). The expensive side
-of such a branch is only entered when some lane wants it: with `auto` where that is expected to save more than a test costs,
+of such a branch is only entered when some lane is active: with `auto` where that is expected to save more than a test costs,
 mispredictions included (`rv.transform.linearize.boscc`), or takes the place of a guard; with `all` always, with `none` never.
 
 Costs are those of all lanes: an instruction is executed once for every register that its result takes, a load without
@@ -40,21 +40,21 @@ def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, s
 def sides_to_skip(
     function: Function, divergent: Divergent, shapes: LaneShapes, policy: SkipPolicy, lanes: int, weigh: Weigh
 ) -> Mapping[str, str]:
-    """The sides of divergent branches that are skipped when none of so many lanes wants them, by the blocks that branch."""
+    """The sides of divergent branches that are skipped when none of so many lanes is active there, by the blocks that branch."""
     if policy == "none" or not divergent.inside or divergent.region is None:
         return {}
     least = TEST if policy == "auto" else 0
-    asking = _asking(function, shapes, divergent.branches, divergent.region)
+    guarded = _guarded_blocks(function, shapes, divergent.branches, divergent.region)
     return expensive_sides(
-        function, divergent.inside, divergent.region, least=least, threads=lanes, weigh=weigh, asking=asking
+        function, divergent.inside, divergent.region, least=least, threads=lanes, weigh=weigh, guarded=guarded
     )
 
 
-def _asking(function: Function, shapes: LaneShapes, divergent: Collection[str], region: frozenset[str]) -> frozenset[str]:
+def _guarded_blocks(function: Function, shapes: LaneShapes, divergent: Collection[str], region: frozenset[str]) -> frozenset[str]:
     """The blocks with something that is done once for all lanes, and under a condition only when one of them is there.
 
     These are branches that all lanes take together, and loads from one address. An address that stays the same in the brushed
-    loop is known long before the loop needs it, and so is what is there: such a load delays nobody.
+    loop is known long before the loop needs it, and so is what is there: such a load causes no delay.
     """
     homes = defining_blocks(function)
 

@@ -186,7 +186,7 @@ class CompiledKernel:
                 self._library = ctypes.CDLL(str(self._entry.library))
                 return ctypes.cast(self._library[self.name], ctypes.c_void_p).value or 0
             except (OSError, AttributeError):
-                pass  # somebody has cleared the cache
+                pass  # the cache was cleared in between
         # the code lives as long as the module, which the kernel holds
         address = self.kernel.module.jit().address(self.name)
         if self._order is not None:
@@ -222,7 +222,7 @@ def compile(
 ) -> CompiledKernel:
     """Compiles one function of a C file, of a shipped kernel by name, of C text, or of formulas.
 
-    `layouts` says how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
+    `layouts` defines how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
     `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one.
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would

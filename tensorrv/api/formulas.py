@@ -26,8 +26,8 @@ def stencil(
 ) -> FormulaKernel:
     """The kernel `B[x] = sum of weight * A[x + offset]`, summed in the order of `weights`.
 
-    Offsets are tuples of one length, outermost dimension first (an integer for one dimension). `boundary` says what A is
-    outside: "leave" computes no point that would need to know; "constant" is `outside` everywhere, "periodic" repeats A,
+    Offsets are tuples of one length, outermost dimension first (an integer for one dimension). `boundary` defines A
+    outside: "leave" computes no point that needs it; "constant" is `outside` everywhere, "periodic" repeats A,
     "reflect" mirrors it so that the elements at the edge occur twice, "nearest" repeats the elements at the edge.
     Raises ValueError, or TypeError for weights that are no dictionary of real numbers.
 

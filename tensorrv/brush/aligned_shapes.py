@@ -3,8 +3,8 @@
     for (int i = 0; i < n; i++)
         out[i] = q[i] * scale[i / 32];        brush 16: i is 16*k + lane, and i / 32 is one number for all lanes
 
-Tensor shapes know in which dimensions a value varies, not how; the stride-alignment lattice (thesis, chapter 10) knows both, in
-one dimension. So it is asked once for every dimension of the brush, for the index arithmetic of the nest: counters of
+Tensor shapes contain the dimensions in which a value varies; the stride-alignment lattice (thesis, chapter 10) also how, in
+one dimension. So it is computed once for every dimension of the brush, for the index arithmetic of the nest: counters of
 brushed loops, values from outside, and what is computed of those alone. Such values are right in every lane, whether it
 is active or not, so that the first lane can speak for all.
 
@@ -38,7 +38,7 @@ def same_by_alignment(
 ) -> Mapping[str, Dimensions]:
     """The dimensions in which index arithmetic is the same for all lanes, by variable; without those of which nothing is known.
 
-    `sizes` are those of the brush. Empty for nests whose brushes begin where a layout wants.
+    `sizes` are those of the brush. Empty for nests whose brushes are aligned to a layout.
     """
     index = _index_arithmetic(nests, headers)
     if not any(map(_may_agree, index.values())) or any(access.placement is not None for access in nests.accesses):

@@ -2,13 +2,13 @@
 
 A vector store that crosses from one line to the next costs two. Where the iterations of a nest may run in any order, the
 innermost brushed loop can begin with a partial brush, after which its stores are aligned. They may when every element that
-the nest writes belongs to one iteration: its subscripts tell the counters of all brushed loops, and all accesses of a written
+the nest writes belongs to one iteration: its subscripts fix the counters of all brushed loops, and all accesses of a written
 array have the same subscripts.
 
 That is one brush more, against a cycle for each store of the others. So it pays when there are as many brushes as one takes
-cycles for each of its stores, and never with a loop inside that may take any number of turns, as the walk of a tree for one
-result a lane. Nor does it where the loop begins at the start of an array that an `aligned` clause promises to start on a line: if
-the promise is wrong, stores cross lines. Stores around the caches have to be aligned whatever it costs, and promised.
+cycles for each of its stores, and never with a loop inside of unknown trip count, such as a tree traversal for one
+result a lane. Nor does it where the loop starts at the start of an array that is aligned to a line by an `aligned` clause: if
+the clause is wrong, stores cross lines. Non-temporal stores must be aligned in any case.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PER_CYCLE = 2  # vector instructions
 def find_anchor(facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], *, stream: bool) -> StoreAnchor | None:
     """The first store that is contiguous along the innermost brushed loop, if iterations may run in any order and a head pays.
 
-    `stream`: stores go around the caches where they are aligned. `aligned`: alignments in bytes that clauses promise, by array.
+    `stream`: stores are non-temporal where they are aligned. `aligned`: alignments in bytes from clauses, by array.
     """
     rows = _rows_to_align(facts, shapes)
     innermost = facts.loops[shapes.headers[-1]]

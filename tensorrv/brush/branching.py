@@ -1,4 +1,4 @@
-"""Control flow inside a brush: which branches differ between lanes, what is skipped when no lane wants it, and predicates."""
+"""Control flow inside a brush: which branches are divergent, what is skipped when no lane is active, and predicates."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from tensorrv.schedule.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Branching:
-    """The function before control flow inside a brush was linearized, and the shapes that tell which branches differ.
+    """The function before control flow inside a brush was linearized, and the shapes that decide which branches are divergent.
 
-    `sizes` are those of the brush. `skipped` has the sides that are skipped when no lane wants them, by the blocks that branch.
+    `sizes` are those of the brush. `skipped` has the sides that are skipped without active lanes, by the blocks that branch.
     """
 
     function: Function

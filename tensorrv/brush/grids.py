@@ -76,7 +76,7 @@ def _grid(facts: Nests, shapes: NestShapes, header: str, size: int) -> Grid | No
 def lane_blocks(facts: Nests, shapes: NestShapes, sizes: tuple[int, ...]) -> tuple[int, ...]:
     """The sizes of the blocks in which lanes are numbered, so that registers hold what is contiguous in most arrays.
 
-    An array that is loaded and stored counts twice. All ones: lanes are numbered in rows. Code that asks for its lane's number
+    An array that is loaded and stored counts twice. All ones: lanes are numbered in rows. Code that uses its lane's number
     keeps to rows.
     """
     rows = (1,) * len(sizes)

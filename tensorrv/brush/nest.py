@@ -25,9 +25,9 @@ class StoreAnchor:
 class BrushedNest(VectorNest):
     """A chain of loops to brush, with the sizes and the projection of the brush.
 
-    `anchor` is a store whose lines the innermost brushed loop may be aligned to. `grids` say, loop by loop, where brushes begin
+    `anchor` is a store whose lines the innermost brushed loop may be aligned to. `grids`: loop by loop, where brushes start
     for the sake of layouts. Main loops that stream write to the `nontemporal` arrays around the caches if there are any, else to
-    all. `prefetch`: how many brushes ahead they ask for what they read.
+    all. `prefetch`: how many brushes ahead loads are prefetched.
     """
 
     facts: Nests

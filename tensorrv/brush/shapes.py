@@ -3,7 +3,7 @@
 The lattice is, per dimension, the integers (the stride from one lane to the next; 0: uniform) below "varying". Closed forms
 give the strides of integers; all other values vary in the dimensions in which an operand varies, and a loaded value in those
 in which its address varies: legality has ruled out that lanes write what other lanes read. Shapes speak about lanes that execute
-a definition together; what the others hold is nobody's business.
+a definition together; the values of the others are undefined.
 A branch whose condition varies parts the lanes: phis where they meet again, and phis behind loops that they leave in different
 iterations, vary in its dimensions (thesis, chapters 6 and 7; the exit tests of brushed loops are not among these branches).
 The accumulator of a reduction along a brushed loop, or of a selection, has one partial result per lane of this loop.

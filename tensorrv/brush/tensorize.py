@@ -4,7 +4,7 @@
             -> two versions where a run-time test is needed -> divergent control flow to predicates -> prove again
             -> arrays to their layouts -> widen
 
-A nest for which the brush is illegal stays scalar; the diagnostics say why.
+A nest for which the brush is illegal stays scalar; the diagnostics give the reason.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from tensorrv.interface.storage.relayout import Relayout, relayout
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import AROUND, Choice, Request, choose_brushes
 from tensorrv.nest.choice.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.choice.hints import answered_for
+from tensorrv.nest.choice.hints import declared_independent
 from tensorrv.nest.idioms.short_circuit import asking_always
 from tensorrv.nest.legality.aliasing import alias_guards
 from tensorrv.nest.legality.proof import check_brush, check_threads
@@ -82,7 +82,7 @@ class Tensorized:
 
     @property
     def undivided(self) -> tuple[Diagnostic, ...]:
-        """Why brushed nests are not divided among threads although that was asked for, one for each."""
+        """Why brushed nests are not divided among threads although that was requested, one for each."""
         legal = (choice for choice in self.choices if isinstance(choice.outcome, Legal))
         return tuple(choice.threads for choice in legal if isinstance(choice.threads, Diagnostic))
 
@@ -93,7 +93,7 @@ class Tensorized:
 
     @property
     def notes(self) -> tuple[Diagnostic, ...]:
-        """Where a brush is not what a `simdlen` clause wishes for, or what the plan asks for."""
+        """Where a brush differs from a `simdlen` clause, or from the plan."""
         plan = self.widened.context.plan
         return tuple(note for choice in self.choices for note in (*_other_sizes(choice), *_fewer_dimensions(choice, plan)))
 
@@ -115,7 +115,7 @@ def tensorize(
 ) -> Tensorized:
     """Vector code for `source` under `plan`; `stage(name)` times the steps, `keep` gets what there is after each.
 
-    `costs`: what estimates times of nests, where the brush of each is chosen by these; then the plan's brush is not asked for.
+    `costs`: what estimates times of nests, where the brush of each is chosen by these; then the plan's brush is not used.
 
     `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit.
     """
@@ -219,16 +219,16 @@ def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
 def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
     """A nest with enough loops for the brush that takes only part of its lanes."""
     sizes = tuple(size for _, size in choice.brush)
-    asked = plan.brush
+    given = plan.brush
     chain = [loop for loop in choice.loops if choice.reasons.get(loop.header) != AROUND]
-    if choice.considered or asked.names or not isinstance(choice.outcome, Legal) or len(chain) < asked.rank:
+    if choice.considered or given.names or not isinstance(choice.outcome, Legal) or len(chain) < given.rank:
         return
-    if prod(sizes) < asked.lanes and len(sizes) < asked.rank:
+    if prod(sizes) < given.lanes and len(sizes) < given.rank:
         loops = [choice.facts.loops[header] for header, _ in choice.brush]
         taken = ", ".join(f"{loop.name}={size}" for loop, size in zip(loops, sizes, strict=True))
         left = [loop for loop in reversed(chain) if loop.header not in dict(choice.brush)]
         why = f"{left[0].called}: {choice.reasons[left[0].header]}" if left else ""
-        message = f"the nest of the {loops[-1].called} uses only {taken} of the brush {asked}"
+        message = f"the nest of the {loops[-1].called} uses only {taken} of the brush {given}"
         yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain shows the reasons")
 
 
@@ -271,18 +271,18 @@ def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
 
 
 def _tells_arrays_apart(nests: Nests, choice: Choice, plan: Plan) -> bool:
-    """Whether arrays of the nest are known not to overlap, by promise or check.
+    """Whether arrays of the nest are known not to overlap, by a hint or a check.
 
-    Where the user answers for all of its loops nothing is checked: then one iteration may still reach an element by two pointers.
+    Where hints cover all of its loops nothing is checked: then one iteration may still access an element by two pointers.
     """
     asserted = frozenset(plan.assume_parallel)
-    return plan.assume_no_alias or not all(answered_for(nests.loops[brushed], asserted) for brushed, _ in choice.brush)
+    return plan.assume_no_alias or not all(declared_independent(nests.loops[brushed], asserted) for brushed, _ in choice.brush)
 
 
 def _versions(nests: Nests, choices: Sequence[Choice], plan: Plan) -> Function:
     """The function with a scalar version of every nest that is only legal under run-time conditions.
 
-    Where these tell arrays apart, what follows from that is made use of in the other version.
+    The guarded version uses the facts that follow from these checks.
     """
     function = nests.function
     guarded = frozenset(choice.brush[0][0] for choice in choices if _is_guarded(choice.outcome))

@@ -49,7 +49,7 @@ class ChosenNest:
     divided: bool = False
     """Whether threads share the iterations of the outermost loop."""
     distinct: bool = True
-    """Whether arrays are known not to overlap; that iterations are independent does not say so."""
+    """Whether arrays are known not to overlap; that iterations are independent does not imply it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,8 +136,8 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         projection = tuple(
             sorted(range(rank), key=lambda d: (-votes[d] if votes[d] == max(votes.values(), default=0) else 0, -d))
         )
-    wished = stored_around_caches(nest.facts.loops[header] for header in nest.headers)
-    stream = plan.stores == "stream" or bool(wished)
+    nontemporal = stored_around_caches(nest.facts.loops[header] for header in nest.headers)
+    stream = plan.stores == "stream" or bool(nontemporal)
     grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
     aligned = aligned_arrays(nest.facts.loops[header] for header in nest.headers)
     free = grids[-1] is None and not shapes.aligned
@@ -158,7 +158,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
         stream=stream and (anchor is not None or grids[-1] is not None),
         anchor=anchor,
         grids=grids,
-        nontemporal=wished if plan.stores != "stream" else frozenset(),
+        nontemporal=nontemporal if plan.stores != "stream" else frozenset(),
         prefetch=plan.prefetch,
     )
 

@@ -1,4 +1,4 @@
-"""Times of several versions of one kernel, measured in turns so that what disturbs one disturbs all.
+"""Times of several versions of one kernel, measured interleaved so that a disturbance affects all of them.
 
 A sample is as many calls as fill a few milliseconds, made by a loop in machine code; a result is the median of the
 samples with its quartiles. Arrays that begin at equal offsets in their pages are timed beside arrays that are spread: NumPy's
@@ -62,7 +62,7 @@ class Stopwatch:
     """Times calls of versions of one function on one set of arrays: processor time, or elapsed time if they use `threads`.
 
     `storages` are the arrays that a version takes in a layout of its own; the elements are the same. For every placement there is
-    a set of arrays, made when it is first asked for. Raises UnknownLength.
+    a set of arrays, made on first use. Raises UnknownLength.
     """
 
     def __init__(self, signature: Signature, reaches: Reaches, sizes: Sizes, *, threads: bool = False) -> None:
@@ -98,7 +98,7 @@ class Stopwatch:
         return max(1, min(MAX_REPETITIONS, int(SAMPLE_NANOSECONDS / max(once, 1))))
 
     def _buffers(self, storages: Storages, placement: Placement) -> Mapping[str, Buffer]:
-        """The arrays in the layouts of a version, made when they are first asked for."""
+        """The arrays in the layouts of a version, made on first use."""
         key = placement, tuple((name, storage.layout) for name, storage in storages.items())
         if placement not in self._rows:
             random = np.random.default_rng(1)
@@ -115,7 +115,7 @@ def measure(
     signature: Signature, reaches: Reaches, versions: Sequence[Version], sizes: Sizes, samples: int = SAMPLES,
     *, threads: bool = False, timing: Callable[[str], None] = lambda version: None,
 ) -> tuple[Timing, ...]:  # fmt: skip
-    """Times of all versions for these sizes: see `Stopwatch`. `timing` is told which version runs. Raises UnknownLength."""
+    """Times of all versions for these sizes: see `Stopwatch`. `timing` gets the version that runs. Raises UnknownLength."""
     stopwatch = Stopwatch(signature, reaches, sizes, threads=threads)
     placements: tuple[Placement, ...] = ("spread", "together") if len(signature.arrays) > 1 else ("spread",)
     found: dict[tuple[str, Placement], list[float]] = {(version.name, p): [] for version in versions for p in placements}

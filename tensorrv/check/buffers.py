@@ -27,7 +27,7 @@ GUARD_BYTE: Final = 0xA5
 SMALL: Final = (1, 3)
 """Integer parameters that are no sizes."""
 A_ROW: Final = 8
-"""Offsets go on by so many on average, where nothing says how long the arrays are into which they point."""
+"""Offsets go on by so many on average, where the lengths of the arrays into which they point are unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def bytes_needed(signature: Signature, reaches: Reaches, sizes: Mapping[str, int
 
 
 class UnknownLength(Exception):
-    """Nothing says how long the array `name` has to be."""
+    """The required length of the array `name` is unknown."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"the length of '{name}' is not known")
@@ -195,7 +195,7 @@ def _contents(
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What numbers are wanted: their type, the interval of integers (None: any), and whether they ascend."""
+    """What numbers to generate: their type, the interval of integers (None: any), and whether they ascend."""
 
     element: Type
     signed: bool

@@ -1,4 +1,4 @@
-"""Runs machine code in a child process, and says whose code it was that did not come to an end.
+"""Runs machine code in a child process, and reports which version did not terminate.
 
 The C source as it stands may fault on random data, or never end: then it is not the brush that is wrong, and the input is
 refused. A kernel that faults where the source does not is wrong.

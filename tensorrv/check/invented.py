@@ -21,7 +21,7 @@ from tensorrv.interface.reach import Reach, Reaches
 from tensorrv.interface.signature import Signature
 
 FARTHEST: Final = 1 << 30
-"""Bytes: what may be farther apart is bounded by its type only, as far as intervals can tell."""
+"""Bytes: what may be farther apart is bounded by its type only, as far as intervals show."""
 
 
 def interface_to_run(function: CFunction) -> Interface:

@@ -1,6 +1,6 @@
 """What the child process does that runs machine code: compare the results of functions, or time them.
 
-Before each call it notes whose code is about to run, so that the parent can tell whose code it was when no answer comes.
+Before each call it sends a note with the version that is about to run, so that the parent can name it when no result arrives.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Machine code that nobody has run yet may crash or never end: it runs in a child process that can be killed.
+"""Machine code that has not run before may crash or not terminate: it runs in a child process that can be killed.
 
 A sandbox is one child that answers requests, one at a time, over pipes; what it has compiled stays with it from one request
-to the next. While it works it may send notes of what it is about to do. When it dies, or is silent for too long, the caller gets
+to the next. While it works it may send notes of what it is about to do. When it dies, or exceeds the time limit, the caller gets
 an exception that carries the last note, and the next request starts a new child.
 
 The child gets no more memory than the machine has to spare: allocations fail in it before the system ends other processes.
@@ -45,7 +45,7 @@ class Failure(Exception):
 
 
 class Crashed(Failure):
-    """The child died; the text says how. `signal` is None when it ended by itself."""
+    """The child died; the text describes how. `signal` is None when it ended by itself."""
 
     def __init__(self, how: str, during: object = None, signal: int | None = None) -> None:
         super().__init__(how, during)

@@ -137,7 +137,7 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None
     A kernel with vector functions is compared with scalar code that has the same functions, whose results do not depend on the
     brush; how far that is from libm's results is reported. With `source` the scalar code is also compared with what the C
     compiler makes of that. All code runs in a child process. Raises Refused when the source cannot be run, Wrong when the
-    kernel does not come to an end where the source does, or when the scalar code is not what the C compiler says.
+    kernel does not terminate where the source does, or when the scalar code and the C compiler's code differ.
     """
     check_runs(kernel, sizes)
     with scratch_directory() as scratch:
@@ -151,7 +151,7 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None
 
 @dataclass(slots=True)
 class References:
-    """The scalar code that the kernels of a function are compared with, compiled when it is first asked for."""
+    """The scalar code that the kernels of a function are compared with, compiled on first use."""
 
     source: CFunction
     target: Target

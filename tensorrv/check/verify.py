@@ -56,7 +56,7 @@ class Verification:
     `ulps` is the greatest distance between two floating-point numbers that should be equal, in units of the last place.
     `libm_ulps` is the distance from the scalar code with libm's functions where the kernel has vector functions. `compiler`
     is whose second opinion the scalar code was compared with, and `doubt` where that differs from it. `left_out` runs differ and
-    do not count, since the source does what C leaves undefined, first of all what `undefined` says.
+    do not count, since the source has undefined behaviour, first of all that described by `undefined`.
     """
 
     runs: int
@@ -90,8 +90,8 @@ class Comparer:
     """Calls functions with one signature on the same data. `tested` takes `storages` in layouts of their own; without it only
     the source is run. `opinion` is compared with the reference first.
 
-    `exact`: floating-point numbers may not differ either. `specials` says in turn how many special values there are in the data
-    of a run. `calling` is told before each call whose code runs. `undefined` says what the source does with these arrays and
+    `exact`: floating-point numbers may not differ either. `specials` are the numbers of special values in the data
+    of a run. `calling` gets the version before each call. `undefined` describes what the source does with these arrays and
     scalars that C leaves undefined; then differences do not count.
     """
 

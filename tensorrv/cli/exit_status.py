@@ -31,7 +31,7 @@ def exit_status(run: Callable[[], int], misused: Callable[[Diagnostic], None]) -
         print_diagnostics([error.diagnostic], {})
         return BAD_USAGE
     except BrokenPipeError:
-        # whoever reads our output has seen enough
+        # the reader of the output has closed the pipe
         sys.stdout = None
         return DONE
     except OSError as error:

@@ -96,9 +96,9 @@ def _source(path: Path, options: Options) -> CSource | None:
 
 
 def _verify(facts: FunctionFacts, options: Options, source: CSource | None, *, tolerant: bool) -> bool:
-    """Whether the function equals its scalar code, as far as that was asked for.
+    """Whether the function equals its scalar code, as far as that was requested.
 
-    `tolerant`: a function that cannot be run, as one of several that nobody asked for by name, is left with a warning.
+    `tolerant`: a function that cannot be run, as one of several that were not selected by name, is passed over with a warning.
     """
     if not options.verify and not options.bench:
         return True
@@ -129,7 +129,7 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
 def _report(
     facts: FunctionFacts, source: CSource | None, options: Options, sources: Mapping[str, str], steps: Steps
 ) -> None:
-    """Shows what was asked for about one function."""
+    """Prints the requested reports on one function."""
     from tensorrv.cli import show
 
     if options.print_after:

@@ -49,7 +49,7 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What is asked for. `brush` is None for `auto`; `plan` holds the other choices. `sizes` has one entry per --size."""
+    """The parsed command line. `brush` is None for `auto`; `plan` holds the other choices. `sizes` has one entry per --size."""
 
     kernel: str
     functions: tuple[str, ...]
@@ -140,7 +140,7 @@ def parse_define(text: str) -> tuple[str, str]:
 
 
 def _emit(given: argparse.Namespace) -> tuple[str, ...]:
-    """The forms to write; without --emit, a shared library, unless the user only asks for reports."""
+    """The forms to write; without --emit, a shared library, unless only reports are requested."""
     reports = given.verify or given.bench or given.explain or given.time_stages or given.print_after
     if given.emit is None:
         return () if reports else ("so",)

@@ -23,7 +23,7 @@ _ANY: Final[Sizes] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The compiled functions, and what there is to say about them and about those that were passed over."""
+    """The compiled functions, and the diagnostics about them and about those that were passed over."""
 
     kernels: tuple[Kernel, ...]
     diagnostics: tuple[Diagnostic, ...]
@@ -95,7 +95,7 @@ def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]
 
 
 def _sizes_in_source(function: CFunction) -> bool:
-    """Whether pragmas on its loops say how many iterations to take at once."""
+    """Whether pragmas on its loops give a number of lanes."""
     hints = [block.hints for block in function.function.blocks]
     return any(said.simdlen is not None or said.safelen is not None for said in hints)
 

@@ -1,4 +1,4 @@
-"""What people see of a run: short texts and tables on standard output."""
+"""The text output of a run: short texts and tables on standard output."""
 
 from __future__ import annotations
 
@@ -63,14 +63,14 @@ def _verdict(found: Verification, *, strict: bool) -> str:
 
 
 def _left_out(found: Verification) -> str:
-    """How many runs say nothing, and why."""
+    """How many runs were left out, and why."""
     if not found.left_out:
         return ""
     return f"; {found.left_out} runs left out in which the source has undefined behaviour: {found.undefined}"
 
 
 def _second(found: Verification, *, strict: bool) -> str:
-    """That the scalar code is what the C compiler says."""
+    """That the scalar code is bit-identical to the C compiler's."""
     if found.compiler is None:
         return ""
     return f" and to {found.compiler}" if strict else f"; the scalar code is bit-identical to {found.compiler}"

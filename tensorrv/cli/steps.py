@@ -58,7 +58,7 @@ class Steps:
         self.made.append((step, made))
 
     def texts(self, kernel: Kernel, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
-        """The text after each of the wanted steps, in the order of the compilation; of all of them, those that changed it."""
+        """The text after each of the requested steps, in the order of the compilation; of all of them, those that changed it."""
         texts = [(step, _text(made)) for step, made in self.made]
         texts += [("tensorize", kernel.tensorized.llvm), ("optimize", kernel.module.ir)]
         before = ""

@@ -1,4 +1,4 @@
-"""What is said about a kernel that is neither a file nor comes with the package."""
+"""The diagnostic for a kernel that is neither a file nor shipped with the package."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 INCLUDE: Final = Path(__file__).parent / "include"
-"""Where `rv.h` is; `#include "rv.h"` finds it without being told."""
+"""The directory of `rv.h`; `#include "rv.h"` finds it without an option."""
 
 
 def kernels_directory() -> Path:

@@ -40,7 +40,7 @@ PROVIDED: Final = {f"{name}{suffix}": file for file, names in _FILES.items() for
 
 
 def with_vector_math(function: Function, *, merged: bool) -> Function:
-    """The function with the code of every vector function that it calls; `merged`: alternative ways call it together."""
+    """The function with the code of every vector function that it calls; `merged`: calls on alternative paths are merged."""
     called = math_use(function, vector=True).vector
     function = merge_calls(function, called) if merged else function
     return inline_calls(function, {name: _body(name) for name in called})
@@ -55,16 +55,16 @@ class MathUse:
 
     def __str__(self) -> str:
         """For people; empty when nothing is called."""
-        unasked = [name for name in self.lane_by_lane if name in PROVIDED]
+        provided = [name for name in self.lane_by_lane if name in PROVIDED]
         missing = [name for name in self.lane_by_lane if name not in PROVIDED]
         parts = [f"vector functions {', '.join(self.vector)}"] if self.vector else []
-        parts += [f"libm lane by lane for {', '.join(unasked)}, which --math vector has"] if unasked else []
+        parts += [f"libm lane by lane for {', '.join(provided)}, which --math vector has"] if provided else []
         parts += [f"libm lane by lane for {', '.join(missing)}, which --math vector has not"] if missing else []
         return "; ".join(parts)
 
 
 def math_use(function: Function, *, vector: bool) -> MathUse:
-    """What becomes of the calls in `function`, in the order of the first calls; `vector`: vector functions are wanted."""
+    """What becomes of the calls in `function`, in the order of the first calls; `vector`: vector functions are requested."""
     called = dict.fromkeys(i.callee for _, i in function.instructions() if isinstance(i, Call))
     computed = [name for name in called if name in SIGNATURES and name not in EXACT and exact_name(name) is None]
     own = tuple(name for name in computed if vector and name in PROVIDED)

@@ -1,4 +1,4 @@
-"""What a function does with the arrays it gets: which it writes, whose elements become subscripts (`x[index[i]]`), and whose say
+"""What a function does with its arrays: which it writes, whose elements become subscripts (`x[index[i]]`), and whose determine
 where loops begin and end.
 
 Backward closures over operands, from the addresses of stores to the parameters they are made of, and from the subscripts of

@@ -1,4 +1,4 @@
-"""What callers see of a function that does not get everything as its code takes it: an entry that passes that on.
+"""The entry of a function whose code takes other parameters than its callers pass: it converts and forwards them.
 
     define void @f(i32 %n, ptr %y) {
       call effect void @f.body(%n, %y, @f.text)
@@ -24,7 +24,7 @@ from tensorrv.interface.passing import Passing
 
 
 def linkage_of(source: CFunction, extension: Extension, target: Target) -> Linkage:
-    """How the code of a function is seen: as itself when it needs no entry of its own."""
+    """The linkage of a function's code: external when it needs no separate entry."""
     if not source.symbols and not source.records:
         return Linkage(extension)
     data: list[Data | External] = []

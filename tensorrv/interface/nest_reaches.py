@@ -1,4 +1,4 @@
-"""What the analysis of a function says about the values of its parameters: which of them are sizes, and which cannot be run."""
+"""Facts about the values of a function's parameters from its analysis: which are sizes, and which values cannot be run."""
 
 from __future__ import annotations
 

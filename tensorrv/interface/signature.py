@@ -52,8 +52,8 @@ class ArrayArgument:
 
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
     dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
-    array; `subscript` is true when elements of the array become subscripts of another. `record` says what elements
-    that are structs consist of; `element` then only tells how they are aligned. `limits`: elements are where loops begin and
+    array; `subscript` is true when elements of the array become subscripts of another. `record` describes elements
+    that are structs; `element` then only gives their alignment. `limits`: elements are where loops begin and
     end ("offsets", as of the rows of a sparse matrix), or how far they go ("counts").
     """
 

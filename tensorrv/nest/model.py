@@ -1,4 +1,4 @@
-"""What the pipeline knows about the loops and array accesses of a function.
+"""The facts about the loops and array accesses of a function.
 
 Everything here is plain data computed once from P-LLVM by `tensorrv.nest.analyze.analyze_nests`.
 """
@@ -27,7 +27,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A subscript that tells elements apart, under `conditions`."""
+    """A subscript that distinguishes elements, under `conditions`."""
 
     subscript: Polynomial
     conditions: tuple[Condition, ...]
@@ -46,10 +46,10 @@ class Access:
 
     Symbols stand for values that may be defined in loops around the access: see `tensorrv.nest.legality.region.nests_within`.
 
-    Subscripts are those of the source, whatever the layout of the array; `placement` tells where elements are when they are not
+    Subscripts are those of the source, whatever the layout of the array; `placement`: positions of elements when they are not
     in rows.
 
-    `rows` are for proofs only, where subscripts are unknown or do not tell elements apart: two accesses of one array, both with
+    `rows` are for proofs only, where subscripts are unknown or do not distinguish elements: two accesses of one array, both with
     `rows`, name the same element only if all of these are equal that are known for both. They may hold numbers that are computed
     in the innermost loop.
     """

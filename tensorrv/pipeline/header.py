@@ -19,9 +19,9 @@ CPP_KEYWORDS: Final = frozenset(
 
 
 def header_text(function: CFunction, target: str, storages: Storages = ROWS, *, openmp: bool = False) -> str:
-    """A header that declares `function`; its `declare simd` pragmas tell other compilers about the vector versions.
+    """A header that declares `function`; its `declare simd` pragmas declare the vector versions for other compilers.
 
-    Comments tell where the elements of arrays with a layout are, and whether the object has to be linked with OpenMP.
+    Comments give the offsets of elements of arrays with a layout, and whether the object must be linked with OpenMP.
     """
     pragmas = "".join(f"{declaration.pragma}\n" for declaration in function.simd)
     link = " Runs in threads: link with -fopenmp." if openmp else ""

@@ -141,7 +141,7 @@ def _threads_without_brush(source: CFunction) -> Diagnostic:
 def _nothing_to_move(source: CFunction, plan: Plan) -> Diagnostic:
     if plan.fuse:
         return Diagnostic("error", "TRV331", f"'{source.name}' has no neighbouring loops to fuse", source.function.span)
-    message = f"no nest of '{source.name}' changes under the order and the tiles that are asked for"
+    message = f"the requested order and tiles change no nest of '{source.name}'"
     return Diagnostic("error", "TRV330", message, source.function.span, hint="name two loops of one nest, or give sizes above 1")
 
 

@@ -1,10 +1,10 @@
 """Whether a brush is expected to pay: rough numbers of instructions of one brush against those of as many scalar iterations.
 
 Scalar code takes one way through the body, with the chances of `rv.transform.linearize.boscc`; a brush runs all of them, for
-every register, but for what is skipped when no lane wants it. Loads without neighbouring elements, calls and integer divisions
+every register, except code that is skipped without active lanes. Loads without neighbouring elements, calls and integer divisions
 are made lane by lane. Addresses are free. What is in a loop counts eight times; where lanes leave it apart, a brush stays until
-the last does: nearly twice as long as they do on average, if all numbers of turns up to some limit are equally likely. The
-estimate is for warning of what cannot pay, not for choosing among brushes: it knows nothing of caches and of how often lanes
+the last does: nearly twice as long as they do on average, if all trip counts up to some limit are equally likely. The
+estimate is for warnings about brushes that cannot pay, not for choosing among brushes: it ignores caches and how often lanes
 agree.
 """
 
@@ -84,7 +84,7 @@ def _of_scalar(instruction: Instruction) -> float:
 
 
 def _left_apart(branching: Branching) -> list[str]:
-    """The headers of loops that lanes leave in different turns."""
+    """The headers of loops that lanes leave in different iterations."""
     loops, apart = branching.shapes.nests.loops, branching.shapes.divergent_branches
     successors = {block.label: block.successors for block in branching.function.blocks}
     return [

@@ -1,4 +1,4 @@
-"""What we tell the user about the user's input: one frozen value per finding, one exception that carries them."""
+"""Diagnostics about the user's input: one frozen value per finding, one exception that carries them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second place that belongs to a finding, with what to say about it."""
+    """A second place that belongs to a finding, with its label."""
 
     span: Span
     label: str
@@ -22,7 +22,7 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding. `code` ("TRV012") is stable; `label` stands beside the caret; `hint` says what to do."""
+    """One finding. `code` ("TRV012") is stable; `label` is printed beside the caret; `hint` is a remedy."""
 
     severity: Severity
     code: str
@@ -36,7 +36,7 @@ class Diagnostic:
 class Refused(Exception):
     """The input was refused; `diagnostics` holds at least one error, `sources` the text of the files they point into.
 
-    `explanations` tell, function by function, what was found out about its loops before it was refused.
+    `explanations` contain, function by function, the report on its loops up to the refusal.
     """
 
     sources: Mapping[str, str] = MappingProxyType({})
@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Wrong(Refused):
-    """Machine code does not do what the source says: a difference that verification found."""
+    """Machine code and source differ: a difference that verification found."""
 
 
 _GUTTER: Final = 5

@@ -1,7 +1,7 @@
-"""What this package asks of the one that builds on it.
+"""The uses of the tuner in this package, which the tuner builds on.
 
 `auto` and `tune` need the tuner: its database, its cost model. Packages import in one direction, so those are looked up by
-name when a user asks for them, here and nowhere else.
+name when they are used, here and nowhere else.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TUNER: Final = "autotune"
 def compile_automatically(
     function: CFunction, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
 ) -> Kernel:
-    """The kernel under the best plan that is known or predicted; `plan` says what the user has decided. Raises Refused."""
+    """The kernel under the best plan that is known or predicted; `plan` contains the user's choices. Raises Refused."""
     kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes, keep)
     return kernel
 
@@ -44,7 +44,7 @@ def tune(source: Source, **options: Any) -> Any:
 
 
 def tuning_database() -> Path:
-    """Where results are kept unless `--db` says otherwise: in the user's data directory."""
+    """The default of `--db`: where results are kept, in the user's data directory."""
     base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
     return Path(base) / "tensorrv" / "tuning.sqlite"
 

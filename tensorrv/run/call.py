@@ -176,7 +176,7 @@ def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stor
     if not isinstance(value, np.ndarray):
         raise TypeError(f"{where} must be a NumPy array, not {type(value).__name__}")
     if isinstance(value, np.ma.MaskedArray):
-        raise TypeError(f"{where} is a masked array, whose mask the kernel would not see; pass its .data or .filled()")
+        raise TypeError(f"{where} is a masked array, whose mask the kernel would ignore; pass its .data or .filled()")
     expected = array_dtype(argument)
     if value.dtype != expected and _layout(value.dtype) != _layout(expected):
         raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")

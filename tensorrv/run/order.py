@@ -1,4 +1,4 @@
-"""What is to be compiled, as `trv.compile` was told: a value that can be compared, pickled and stored, made without compiling."""
+"""The arguments of `trv.compile`: a value that can be compared, pickled and stored, made without compiling."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from tensorrv.run.call import apart, positions
 Array = np.ndarray[Any, Any]
 Bind = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
 MOST_SHAPES: Final = 256
-"""Remembered calls; more shapes than that in turn are checked anew."""
+"""Calls whose checks are cached; with more shapes in rotation, calls are checked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Caller:
                 values[place] = arguments[k]
             for a, b, size_of_a, size_of_b in known.apart:
                 if values[a] < values[b] + size_of_b and values[b] < values[a] + size_of_a:
-                    break  # let the checks say so
+                    break  # the checks report it
             else:
                 return self.native(*values)
         bound = self.bind(arguments, named)

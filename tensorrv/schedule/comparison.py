@@ -1,4 +1,4 @@
-"""Two schedules compared: in which ways a pair of iterations may come in another order than in the source.
+"""Two schedules compared: the cases in which a pair of iterations is reordered.
 
 The source runs iterations by the counters of the loops around both, then by the text. So a pair whose source comes before its
 sink either first differs in one of these common loops (`level`), where the source's counter is smaller, or in none. The new
@@ -53,7 +53,7 @@ def common_loops(source: tuple[str, ...], sink: tuple[str, ...]) -> tuple[str, .
 def ways_to_differ(
     schedule: Schedule, source: tuple[str, ...], sink: tuple[str, ...], carrying: Collection[str]
 ) -> Iterator[Way]:
-    """All ways for accesses with these loops around them; only loops `carrying` have dependences between their iterations."""
+    """All cases for accesses with these loops around them; only loops `carrying` have dependences between their iterations."""
     common = common_loops(source, sink)
     steps = tuple(_shared(schedule, source, sink))
     for level, loop in enumerate(common):
@@ -91,7 +91,7 @@ def _ways(steps: tuple[Step, ...], common: tuple[str, ...], level: int | None) -
 
 
 def _sign(step: Step, common: tuple[str, ...], level: int | None) -> Literal["equal", "earlier", "unknown"]:
-    """What the first difference says about the source's counter in a dimension: not later, for `earlier`."""
+    """What the first difference implies for the source's counter in a dimension: not later, for `earlier`."""
     if step.dimension.skew or step.source != step.sink or step.source not in common:
         return "unknown"
     position = common.index(step.source)

@@ -32,7 +32,7 @@ MAX_RANK: Final = 8
 MAX_TILE: Final = 999_999
 
 ROW: Final = "row"
-"""The text of the layout that all arrays have of which a plan says nothing."""
+"""The text of the default layout of arrays."""
 
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\Z")
 _NUMBER: Final = re.compile(r"[0-9]{1,6}\Z")
@@ -40,7 +40,7 @@ C = TypeVar("C", bound=str)
 
 
 class PlanError(ValueError):
-    """A plan that makes no sense whatever the kernel is; `hint` says what would."""
+    """A plan that is invalid for every kernel; `hint` describes valid ones."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -131,11 +131,11 @@ class Plan:
     comes first. `register_bits` narrows the target's registers (0: their full width). `strict_aliasing`: memory
     is read as the type that it was written as, as C demands. `assume_parallel` names loops whose iterations the user declares
     independent. `threads`: whether the outermost parallel loop of a nest is divided among
-    OpenMP's threads. `auto`: the brush was not asked for, so that sizes in the source (`simdlen` clauses) go before it.
-    `layouts` says how arrays are stored that are not row-major: pairs of a parameter's name and a layout, which are kept in
+    OpenMP's threads. `auto`: the brush is not explicit, so that sizes in the source (`simdlen` clauses) override it.
+    `layouts` are those of arrays that are not row-major: pairs of a parameter's name and a layout, which are kept in
     the order of the names. `stores`: whether main loops write around the caches. `prefetch`: how many brushes ahead main loops
-    ask for the lines that they will read; 0: not at all. `boscc`: which code under a condition that differs between lanes is
-    skipped when no lane wants it. `order`: loops, by their induction variables, in the order in which they run, outermost first.
+    prefetch the lines that they will read; 0: no prefetch. `boscc`: which code under a condition that differs between lanes is
+    skipped when no lane is active. `order`: loops, by their induction variables, in the order in which they run, outermost first.
     `tile`: blocks of iterations that run one after the other, around the brush. `fuse`: neighbouring loops with equal
     bounds run as one. Raises PlanError.
     """
@@ -186,7 +186,7 @@ class Plan:
 
     @property
     def vector_math(self) -> bool:
-        """Whether vector functions take the place of libm's: when they are asked for, and with `fast` arithmetic."""
+        """Whether vector functions replace libm's: when they are requested, and with `fast` arithmetic."""
         return self.math == "vector" or self.fp == "fast"
 
     def __str__(self) -> str:

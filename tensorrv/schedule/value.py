@@ -15,7 +15,7 @@ One loop can have several dimensions (tiles around a brush); a dimension has sev
 each nest. An access has the dimensions of the loops around it; where two accesses share no further dimension the text decides.
 
 The text form lists the dimensions, outermost first: `j tile 64; i tile 512; j brush 4; i brush 8; k inside`. Loops are
-called by the labels of their headers, or by the names that the user knows them by (`Schedule.named`).
+called by the labels of their headers, or by the user's names (`Schedule.named`).
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from rv.evolution.polynomial import Polynomial
 from rv.ir.types import Type
 
 Shape = tuple[Polynomial | None, ...]
-"""Lengths of all dimensions, outermost first, over the integer parameters; None where nothing says."""
+"""Lengths of all dimensions, outermost first, over the integer parameters; None where unknown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,8 +100,8 @@ def test_what_loops_around_it_cost_nothing_extra() -> None:
 def test_who_asks_anyway_asks_at_the_branch() -> None:
     function = parse_function(CASCADE.replace("PREDICATE", "slt"))
 
-    def asked(*asking: str) -> dict[str, str]:
-        return dict(expensive_sides(function, BRANCHES, least=1000, threads=16, asking=frozenset(asking)))
+    def asked(*guarded: str) -> dict[str, str]:
+        return dict(expensive_sides(function, BRANCHES, least=1000, threads=16, guarded=frozenset(guarded)))
 
     assert asked() == {}
     assert asked("deep") == {"third": "deep"}
@@ -112,7 +112,7 @@ def test_who_asks_anyway_asks_at_the_branch() -> None:
 
 def test_uniform_branches_lead_all_who_come_to_what_asks() -> None:
     function = parse_function(CASCADE.replace("PREDICATE", "slt"))
-    found = expensive_sides(function, BRANCHES - {"second"}, least=1000, threads=16, asking=frozenset({"far"}))
+    found = expensive_sides(function, BRANCHES - {"second"}, least=1000, threads=16, guarded=frozenset({"far"}))
     assert found == {"entry": "second"}
 
 

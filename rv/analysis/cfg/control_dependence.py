@@ -22,7 +22,7 @@ class ControlDependence:
     edges: Mapping[str, tuple[Edge, ...]]
     dependents: Mapping[str, frozenset[str]]
     iterated: dict[str, frozenset[str]] = field(default_factory=dict, compare=False, repr=False)
-    """The answers of `iterated_dependents` so far: who asks for inner branches first asks for each block once."""
+    """Results of `iterated_dependents` so far: with queries for inner branches first, each block is computed once."""
 
     def branches(self, label: str) -> frozenset[str]:
         """The blocks whose branches decide directly whether the block runs."""

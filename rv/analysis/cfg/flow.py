@@ -3,8 +3,8 @@
 Every other analysis works on this graph. Edges are simple: a branch with two equal targets is one edge. Labels keep textual
 order, so that everything computed from the graph is deterministic.
 
-Passes ask for the graph far more often than they change it. Functions with the same edges therefore share one graph, and what
-depends on edges alone (order, dominators, loops) is a function of the graph that remembers its last results: those of the few
+Passes query the graph far more often than they change it. Functions with the same edges therefore share one graph, and what
+depends on edges alone (order, dominators, loops) is a function of the graph that caches its last results: those of the few
 graphs that the passes of one pipeline go back and forth between.
 """
 

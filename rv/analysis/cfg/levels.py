@@ -1,6 +1,6 @@
 """A region cut into acyclic levels: one iteration of every loop, with the loops inside it as single nodes.
 
-Threads that take different ways within one iteration meet at its end at the latest, so what happens to them can be decided
+Threads that take different paths within one iteration meet at its end at the latest, so what happens to them can be decided
 level by level (thesis, section 7.1 and figure 7.3b). A loop as a node is named by its header; its successors are its exits.
 Back edges and exits of the level's own loop leave the level.
 """

@@ -1,4 +1,4 @@
-"""Single-entry regions of a function: the part of the control flow that an analysis looks at.
+"""Single-entry regions of a function: the part of the control flow that is analysed.
 
 A region is entered at its entry only. Edges to blocks outside leave it, and so do edges back to the entry: the region of a
 loop's blocks is one iteration of the loop. The whole function is a region too, which nothing leaves but returns.

@@ -8,7 +8,7 @@ one object can stand for those of all threads. Contents differ
    takes an edge that leads to the store before they meet again, the other one an edge at which the object is live.
 
 The second rule stands for the joins of Alloca SSA, and is what a sync or temporal dependence means for an object: where the
-parted threads meet, or outside of the loop that they leave apart, the object is live exactly if somebody loads what a join would
+parted threads meet, or outside of the loop that they leave apart, the object is live exactly if a thread loads what a join would
 join. Joins of dead states, as behind a traversal that a thread ends at the node that it looks for, are no joins: the thread does
 not need its stack any more, the others may go on with it. On the other hand a store taints the object when the other thread
 never meets the one that stores, but loads on a way of its own: the shared object would be overwritten before that.

@@ -32,7 +32,7 @@ class Divergence:
 
     `varying_objects`: stack objects by their allocas. `divergent_branches`, `varying_predicates`: labels of blocks.
     `divergent_loops`: headers of loops that threads leave at different times or over different exits, `divergent_exits` the
-    edges at which that shows. `shapes` knows why.
+    edges at which that shows. `shapes` contains the reasons.
     """
 
     varying: frozenset[str]
@@ -66,7 +66,7 @@ def divergence(
 ) -> Divergence:
     """The divergence of a function, or of a region of it (see `find_region`), where the variables `varying` differ.
 
-    `uniform` names variables that the caller knows to be the same for all threads. Other parameters and values from outside the
+    `uniform` names variables that the caller guarantees to be uniform. Other parameters and values from outside the
     region are uniform. Phis at the entry of a loop's region are varying unless they are named: threads are iterations.
     """
     known = control_divergence(function, region) if control is None else control

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The caller of the analysis says so."""
+    """Given by the caller of the analysis."""
 
     variable: str
 

@@ -3,7 +3,7 @@
 For every branch of a reducible region, as if it alone were divergent (thesis, chapter 7):
  - its *joins*: blocks at which threads may arrive together over different edges, so that phis mix values (sync dependence);
  - the *divergent exits* of loops: edges that some threads take while others stay in the loop, or leave it another way, so that
-   what the loop defines is seen from different iterations (temporal dependence);
+   values that the loop defines are used from different iterations (temporal dependence);
  - the blocks it *predicates*: those that some threads run without the others (activation dependence);
  - the edges out of the region that only some of the threads take.
 
@@ -78,7 +78,7 @@ class ControlDependences:
 
     @property
     def branches(self) -> tuple[str, ...]:
-        """The blocks with several ways out, in reverse post-order."""
+        """The blocks with several successors, in reverse post-order."""
         return tuple(self.effects)
 
     def joins_of(self, branch: str) -> frozenset[str]:

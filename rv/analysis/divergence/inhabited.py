@@ -108,7 +108,7 @@ def _parts(logic: Select | Binary | None) -> tuple[Value, ...]:
 
 
 def _combined(logic: Select | Binary | None, truths: Truths) -> bool | None:
-    """The value of what computes a truth value, of whose parts `truths` tells."""
+    """The value of an expression that computes a truth value, given `truths` of its parts."""
     match logic, [truths[part] for part in _parts(logic)]:
         case Select(), [condition, then, otherwise]:
             return (then if then == otherwise else None) if condition is None else then if condition else otherwise
@@ -123,7 +123,7 @@ def _combined(logic: Select | Binary | None, truths: Truths) -> bool | None:
 
 
 def inhabited(function: Function) -> Inhabited:
-    """What the branches of a function say about masks."""
+    """Facts about masks that follow from the branches of a function."""
     graph = flow_graph(function)
     result = Inhabited(dominator_tree(graph), definitions(function).get)
     for block in function.blocks:

@@ -11,7 +11,7 @@ What runs with some of the threads (activation dependence) is known to the trans
 
 Shapes speak about threads that are active together (masked concretization, section 6.2). Joins, loops and predicates are those
 of `rv.analysis.divergence.control_divergence`. Iteration is round-robin in block order, over the blocks that have read something
-that has changed since; a transfer function may ask for shapes of any values, not only of operands, and depends on nothing else.
+that has changed since; a transfer function may query shapes of any values, not only of operands, and depends on nothing else.
 The shapes must have finite height, the transfer function must be monotone. Stack objects (section 6.6) have a shape of what they
 hold (`rv.analysis.divergence.alloca_ssa`): what a branch on that would add to values, since elements may have any types. A load
 takes it on, besides the shape of its address. The address of a stack object itself is uniform: it has the shape of its place in
@@ -51,7 +51,7 @@ class Semilattice(Generic[S]):
 
 @dataclass(frozen=True, slots=True)
 class Site(Generic[S]):
-    """What a transfer function learns about a definition: the shapes of its operands as they are read there, in the order
+    """The inputs of a transfer function for a definition: the shapes of its operands as they are read there, in the order
     of `operands`; which threads run its block; the shape of what the stack objects hold that a load may read; and `of`, the
     shape of any value as the block reads it."""
 
@@ -79,7 +79,7 @@ class Shapes(Generic[S]):
 
     `values`: of variables. `branches`: what each branch adds to the values that it taints, by block. `activations`: of blocks.
     `loops`: what is added to values that leave a loop, by header. `objects`: of what stack objects hold, by their allocas.
-    The rises say why, in the order in which they happened; those of objects are those of their groups.
+    The rises are the reasons, in the order in which they happened; those of objects are those of their groups.
     """
 
     control: ControlDependences
@@ -111,7 +111,7 @@ def propagate(
 
     `initial` gives shapes of parameters, of values from outside the region, and of definitions that shall not be computed; the
     rest starts at the bottom. At the entry of a loop's region the phis are computed like others, from their values on all
-    edges: give their shapes, since threads that stand for iterations see different values in them.
+    edges: give their shapes, since threads that stand for iterations have different values in them.
 
     `separated` is for code that was linearized after its objects had been analyzed: the shapes that they had then. Threads that
     are passive now need no object that others store to, so control adds nothing.
@@ -144,7 +144,7 @@ class _Propagation(Generic[S]):
     activated: dict[str, S] = field(default_factory=dict)
     """For each block the join of the branches that predicate it."""
     readers: dict[str, set[str]] = field(default_factory=dict)
-    """For each variable the blocks that have asked for its shape."""
+    """For each variable the blocks that have read its shape."""
     stale: set[str] = field(default_factory=set)
     """The blocks for which something has changed since they were visited."""
 
@@ -283,7 +283,7 @@ class _Propagation(Generic[S]):
         return lambda value: self._join(self._reads(value, label, None))
 
     def _parts(self, branch: str, shape: S) -> None:
-        """Takes note of a branch that parts threads: under hundreds of branches a block can't ask each of them."""
+        """Records a divergent branch: under hundreds of branches a block cannot query each of them."""
         effects = self.control.effects[branch]
         for label in effects.predicated:
             before = self.activated.get(label, self.lattice.bottom)

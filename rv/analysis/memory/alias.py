@@ -10,7 +10,7 @@ Two accesses are told apart when
 Everything else may alias.
 
 A load does not read what a store of another type wrote before it, where the caller vouches that the program keeps to C's rule
-(6.5, paragraph 7), unless one of them is `untyped` or of a character type. That says nothing about stores that come later, or
+(6.5, paragraph 7), unless one of them is `untyped` or of a character type. The rule does not cover later stores, or
 about two stores: memory may be used anew for another type.
 """
 

@@ -1,7 +1,7 @@
 """Stack objects that are only loaded and stored, element by element: what could become single variables.
 
 An object qualifies when its address is only used in loads and stores, and in element pointers that are only used there. Of every
-access the subscripts are known as values, so that passes can ask which of them are constants.
+access the subscripts are known as values, so that passes can find out which of them are constants.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which stack objects a pointer may lead to, wherever it is used (Andersen's analysis, without addresses in memory).
 
 A pointer is computed by element pointers, phis and selects from allocas, parameters, loaded values and null. Its targets are the
-allocas at the ends of these chains; `elsewhere` says that another end was met. Addresses of stack objects are never in memory,
+allocas at the ends of these chains; `elsewhere`: another end was reached. Addresses of stack objects are never in memory,
 so a loaded pointer and a parameter lead to no stack object (rule 16 of the verifier, `StackObjects.escapes`).
 """
 
@@ -138,7 +138,7 @@ def _sources(definition: Definition) -> tuple[Value, ...]:
 
 
 def _given_away(statement: Instruction | Terminator) -> tuple[Value, ...]:
-    """The operands that somebody may make a pointer of. An integer made of an address is none: there is no way back."""
+    """The operands from which a pointer may be made. An integer made of an address is none: it cannot be converted back."""
     match statement:
         case Store(value=value):
             return (value,)

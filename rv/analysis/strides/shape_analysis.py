@@ -51,7 +51,7 @@ def vector_shapes(
     """The shapes of a function, or of a region of it (see `find_region`), as a least fixed point.
 
     `given` has the shapes of parameters and of other values that are not to be computed. Other parameters and values from
-    outside the region are uniform; phis at the entry of a loop's region, of whose values threads see different ones, are varying.
+    outside the region are uniform; phis at the entry of a loop's region, whose values differ between threads, are varying.
     `separated`: for code that was linearized after its stack objects had been analyzed, see `propagate`.
     """
     known = control_divergence(function, region) if control is None else control

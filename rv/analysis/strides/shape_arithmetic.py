@@ -1,7 +1,7 @@
 """Shapes of integer arithmetic (thesis, section 10.4.2; sound for words, which the thesis's transformers are not).
 
 Each function gives the shape of the result from the shapes of the operands, none of them BOTTOM. Constants are passed as
-numbers where their value matters. `exact` is the promise that the signed result does not overflow.
+numbers where their value matters. `exact`: the signed result does not overflow.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ def shape_of_constant(value: Const | Undef) -> Shape:
 def transfer(definition: Definition, operands: tuple[Shape, ...], *, active_together: bool, lanes: int) -> Shape:
     """The shape of what a definition yields in `lanes` threads. `active_together`: either all threads run the block or none.
 
-    `operands` are the shapes of the operands in order. Loads read memory that no thread writes; the caller sees to that.
+    `operands` are the shapes of the operands in order. Loads read memory that no thread writes; the caller guarantees that.
     """
     assert definition.result is not None
     bits = bits_of(definition.result.type)

@@ -70,7 +70,7 @@ class Shape:
 BOTTOM: Final = Shape(0, 0, 0)
 """No value at all: what has not been reached."""
 TAINT: Final = Shape(0, None, 0)
-"""What control flow adds to a value that threads come to on different ways: joined to a shape it leaves the alignment."""
+"""What control flow adds to a value that threads reach on different paths: joined to a shape it keeps the alignment."""
 
 
 def shape(bits: int, stride: int | None, alignment: int, facts: Facts = Facts.NONE) -> Shape:

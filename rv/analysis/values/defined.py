@@ -2,10 +2,10 @@
 
 Passes execute pure instructions where the source does not (`rv.analysis.values.effects.is_speculatable`): then a conversion to an
 integer may not fit, a shift may be too wide, a phi or a stack object may never have got a value, and whatever is computed from
-that is undefined as well. Nobody minds, until a decision that the source does not make reads it: a run-time check. LLVM takes a
+that is undefined as well. That is harmless until a branch that the source does not have reads it: a run-time check. LLVM takes a
 branch on such a value for one that is never reached.
 
-Not counted: `nsw`, about which LLVM is told nothing; parameters and their arrays, which callers define.
+Not counted: `nsw`, which is not passed on to LLVM; parameters and their arrays, which callers define.
 """
 
 from __future__ import annotations

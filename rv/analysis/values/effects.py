@@ -3,7 +3,7 @@
 Pure: reads no memory, has no effect, gives the same result for the same operands in every block (the activation of a block,
 which `mask()` and horizontal operations depend on, is no operand, and neither is the number of a lane). Speculatable: pure and
 without a trap or an undefined outcome that the source would not have met, and cheap enough to be executed in vain. `nsw` on a
-speculated operation promises nothing where the source would not have executed it: then nobody uses the result.
+result of a speculated operation is unspecified where the source would not have executed it: then it is not used.
 """
 
 from __future__ import annotations

@@ -299,7 +299,7 @@ def _pointer(environment: Environment, instruction: Instruction) -> Place:
 
 
 def _joined(left: Environment, right: Environment) -> Environment:
-    """What is known on one of two ways. A variable that only one way defines is not read behind both."""
+    """What is known on one of two paths. A variable that only one path defines is not read after both."""
     return left | {name: _joined_value(left[name], value) if name in left else value for name, value in right.items()}
 
 

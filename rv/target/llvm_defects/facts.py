@@ -29,7 +29,7 @@ class Facts:
     """Definitions by name, and selects by the name of the condition.
 
     `tested` are conditions of branches, `combined` truth values that go into others or into numbers, and `unrolled` the phis of
-    blocks that are left after a constant number of times: LLVM may know what they are each time.
+    blocks that are left after a constant number of times: LLVM may know their value in each iteration.
     """
 
     known: Mapping[str, Definition]
@@ -87,7 +87,7 @@ class Facts:
                 return isinstance(value, Var)
 
     def comparisons(self) -> Iterator[CompareFloat]:
-        """All that ask which of two numbers is smaller."""
+        """All predicates that compare for smaller or larger."""
         for definition in self.known.values():
             if isinstance(definition, CompareFloat) and definition.predicate[1:] in ("lt", "le", "gt", "ge"):
                 yield definition

@@ -28,11 +28,11 @@ TEXTS: Final = ("single_lane_stores",)
 class Fences:
     """How many fences stand before an operand of an instruction, or behind its result, by the result's name and position.
 
-    `asked` are truth values that are hidden where those of several registers become one.
+    `reduced` are truth values that are hidden where those of several registers become one.
     """
 
     before: Mapping[str, Mapping[int, int]]
-    asked: frozenset[str]
+    reduced: frozenset[str]
 
 
 def fences(function: Function, architecture: str) -> Fences:
@@ -42,4 +42,4 @@ def fences(function: Function, architecture: str) -> Fences:
         for operand in find(facts):
             own = found.setdefault(operand.name, {})
             own[operand.position] = own.get(operand.position, 0) + operand.fences
-    return Fences(found, merged_comparisons.asked(facts))
+    return Fences(found, merged_comparisons.reduced(facts))

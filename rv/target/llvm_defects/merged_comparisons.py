@@ -4,7 +4,7 @@
 
 Comparisons meet in conditions, as truth values, where LLVM joins branches, and where it makes one select of two that choose
 the same value; where loops are unrolled so do those of one statement (`found |= x[k] < z`), and those of several registers where
-all lanes are tested (`asked`). In all but the first that have an operand in common at the same side it is hidden, each time
+all lanes are tested (`reduced`). In all but the first that have an operand in common at the same side it is hidden, each time
 behind one fence more. What is combined with a value of the iteration before is hidden itself. What arithmetic computes is no
 signalling NaN.
 """
@@ -52,7 +52,7 @@ def _in_several(facts: Facts) -> Iterator[Hidden]:
                 continue
 
 
-def asked(facts: Facts) -> frozenset[str]:
+def reduced(facts: Facts) -> frozenset[str]:
     """The truth values that such comparisons go into."""
     if facts.architecture == "x86_64":
         return frozenset()

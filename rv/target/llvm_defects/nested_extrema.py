@@ -4,7 +4,7 @@
     fmin(fmin(x, y), y)             fminnm(x, y)
     fmin(x, NAN), fmin(x, x)        x
 
-InstCombine forgets that a step makes a NaN quiet. Results of fmin and fmax are hidden, and
+InstCombine ignores that a step makes a NaN quiet. Results of fmin and fmax are hidden, and
 NaNs and what is twice among their operands.
 """
 

@@ -1,4 +1,4 @@
-"""What linearization adds to a function: total instructions at the ends of blocks, and phis. What nobody reads is not added.
+"""What linearization adds to a function: total instructions at the ends of blocks, and phis. Unused ones are not added.
 
 Everything is written down eagerly, in an order in which operands come first; `kept` then picks what the given values need.
 """

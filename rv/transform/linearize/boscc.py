@@ -1,4 +1,4 @@
-"""Branches on superword condition codes: code under a divergent branch is skipped when no thread wants it (thesis, section 9.2).
+"""Branches on superword condition codes: code under a divergent branch is skipped when no thread is active (thesis, section 9.2).
 
     a: ...                                    a: ...
        branch %c, b, d                           %any = horizontal i1 any(i1 %c)
@@ -12,13 +12,13 @@ The gadget is put in front of linearization, which keeps the uniform branch (the
 where what is skipped costs more, times the chance that it is skipped, than the test. The *cost* of a side is that of the blocks
 that only this side reaches. Of two sides the more expensive one can be skipped: both arms are one line behind `a.some`. A branch
 is left alone when one of its sides leaves a loop or goes back to a header; loops that become uniform test whether anybody is in
-them anyway. Code that asks whether a thread is there anyway, in front of loads and branches that all threads have in common, is
-tested whatever it costs: behind a test it need not ask again.
+them anyway. Code that tests for active threads anyway, before loads and branches that all threads have in common, is
+tested at any cost: after a test it needs no second one.
 
 Costs are rough numbers of machine instructions: unless the caller weighs instructions otherwise, an access under a mask counts
 for four, a call for twenty, a division for eight; what is in a loop counts eight times. Without a profile, a thread is taken to
 go either way at a branch with equal chance, but to find two values equal once in four times, and a NaN once in sixteen. So what
-lies behind several branches is wanted by few threads: an arm of an if-cascade the more rarely, the later it comes. Neighbouring
+lies behind several branches is executed by few threads: an arm of an if-cascade the more rarely, the later it comes. Neighbouring
 threads agree more often than independent ones: W threads are taken to decide like sqrt(W) independent ones.
 """
 
@@ -74,12 +74,12 @@ def expensive_sides(
     least: float,
     threads: int,
     weigh: Weigh = rough_cost,
-    asking: frozenset[str] = frozenset(),
+    guarded: frozenset[str] = frozenset(),
 ) -> Mapping[str, str]:
     """The sides of divergent branches, by the blocks that branch, for which a test is expected to save at least `least`.
 
-    That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of. `asking`
-    are the blocks that ask whether a thread is in them unless that is known: a test in front of them is theirs and costs nothing.
+    That is in units of `weigh`, for `threads` threads; 0: the sides of all branches that a test can stand in front of. `guarded`
+    are the blocks that test for active threads unless that is known: a branch in front of them replaces that test at no cost.
     """
     part = find_region(function, region)
     blocks = {block.label: block for block in function.blocks}
@@ -95,17 +95,17 @@ def expensive_sides(
             side = max(sides, key=sides.__getitem__)
             # chances add up to a little more than 1 where they are rounded
             unwanted = max(0.0, 1 - taken[label, side]) ** math.sqrt(threads)
-            if sides[side] and (sides[side] * unwanted >= least or _asked(part, divergent, side, asking)):
+            if sides[side] and (sides[side] * unwanted >= least or _reaches_guarded(part, divergent, side, guarded)):
                 found[label] = side
     return found
 
 
-def _asked(region: Region, divergent: frozenset[str], side: str, asking: frozenset[str]) -> bool:
-    """Whether all threads that take a side come to a block that asks for them, wherever the uniform branches in between lead."""
+def _reaches_guarded(region: Region, divergent: frozenset[str], side: str, guarded: frozenset[str]) -> bool:
+    """Whether all threads that take a side reach a guarded block, whatever the uniform branches in between decide."""
     pending, seen = [side], {side}
     while pending:
         label = pending.pop()
-        if label in asking:
+        if label in guarded:
             return True
         if label not in divergent:
             onwards = {t for t in region.graph.successors[label] if region.dominators.dominates(side, t)} - seen
@@ -198,7 +198,7 @@ def _stays(region: Region, label: str, end: Branch) -> bool:
 
 
 def _with_gadget(before: SkippedCode, label: str, side: str, names: FreshNames) -> SkippedCode:
-    """The function in which `label` goes to its other successor when no thread wants to go to `side`."""
+    """The function in which `label` goes to its other successor when no thread goes to `side`."""
     function = before.function
     block = function.block(label)
     end = block.terminator

@@ -10,7 +10,7 @@ arrival is updated: with a select under the edge's mask, or simply with the new 
 Where linearized control flow joins, arrivals meet in a phi. So a select is made exactly where threads of two edges come
 along one path, and a phi where uniform branches chose between paths. The order of selects does not matter: a thread takes
 one edge to the block. An edge whose value is already what a thread has that took none of the earlier edges (the *bottom* of the
-cascade) needs no select. As long as the arrival is the same on all ways, blocks are passed over.
+cascade) needs no select. As long as the arrival is the same on all paths, blocks are skipped.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def arrival(
     update: Update,
     wanted: str,
 ) -> Arrival:
-    """The arrival at `target`. `update(source, following, before)` is asked where threads take an original edge source -> target
+    """The arrival at `target`. `update(source, following, before)` is called where threads take an original edge source -> target
     and go on to the block `following`. A phi in `target` itself gets the name `result`."""
     above = region.dominators.immediate[target]
     assert above is not None, "nothing comes to the entry of a region"
@@ -89,7 +89,7 @@ def arrival(
 
 
 def _number(seen: list[Arrival], state: Arrival) -> int:
-    """The number of an arrival among those that were seen."""
+    """The number of an arrival among those found so far."""
     if state not in seen:
         seen.append(state)
     return seen.index(state)

@@ -56,7 +56,7 @@ def linear_control(
 ) -> Function:
     """The function with only uniform branches in a region, which has the form of `canonical_control`.
 
-    `skipped` are sides that no thread runs when none wants them, by the blocks that branch. `mask`: the threads that are to run
+    `skipped`: sides that are skipped without active threads, by the blocks that branch. `mask`: the threads that are to run
     the region. `keep` is called with every step.
     """
     region, inside = divergent.region, divergent.inside
@@ -81,7 +81,7 @@ def control_uniform(
     """The control-uniform form of a function for threads between which the parameters `varying` differ.
 
     `mask` are the threads that run the function at all; the others only return. With `skip_from`, code under a divergent branch
-    is skipped when no thread wants it, if that is expected to save as much (`rv.transform.linearize.boscc`).
+    is skipped when no thread is active, if that is expected to save as much (`rv.transform.linearize.boscc`).
     """
     function = canonical_control(function)
     facts = divergence(function, varying, uniform)

@@ -31,7 +31,7 @@
 A thread that takes an exit goes to the new latch and stays there with its values until no thread is live; then all leave over the
 only exit. With several blocks outside, each has a truth value `head.to.out` that holds for the threads that left towards it, and
 divergent branches behind the loop dispatch them. Exits that the remaining threads take together ("kill" exits) are treated alike:
-they stay uniform branches inside the loop, after which nobody is live. What leaves the loop but was defined outside is not kept.
+they stay uniform branches inside the loop, after which none is live. What leaves the loop but was defined outside is not kept.
 
 Needs loop-simplify and loop-closed form, and keeps the former, and the latter for the loops around. Loops are transformed from
 the inside out. Threads that leave the loops around as well are dispatched first: so all dispatching blocks are in the innermost

@@ -10,7 +10,7 @@
 
 What a program does in which a thread comes to such a loop is as before: it does not end. But threads may come to it behind a
 divergent branch, and others not; post-dominance and the form of loops (`rv.transform.loops.loop_simplify`) then speak of it like
-of any other loop, and passive threads, who are led through it by linearization, leave it at once
+of any other loop, and passive threads, which pass through it after linearization, leave it at once
 (`rv.transform.linearize.guards`).
 """
 

@@ -8,12 +8,12 @@
                                                  %any = horizontal i1 any(i1 %u.active) total
                                                  branch %any, c, d
 
-Under a varying predicate nobody defined the condition for passive threads, and perhaps for none at all. The guarded condition is
+Under a varying predicate the condition is undefined for passive threads, and perhaps for all threads. The guarded condition is
 the same for all threads, and defined: whether an active thread goes the longer way out of the region, over %c here. Without an
-active thread control takes the shorter way: the ways of those branches never lead back, so loops that nobody entered end. A loop
+active thread control takes the shorter path: the paths of those branches never lead back, so loops without threads end. A loop
 without any exit does not.
 
-Constant conditions are guarded as well: `while (1)` with a `break` is not entered for ever by nobody.
+Constant conditions are guarded as well: without active threads `while (1)` with a `break` would not terminate.
 
 A condition that is itself `any` or `all` over all threads needs no guard. Where it is such a test over the block's active
 threads, and nothing else reads that, the guard is this test (`fused_test`).

@@ -1,11 +1,11 @@
-"""Calls of one function on alternative ways become one call behind them, which one of the ways' rest follows.
+"""Calls of one function on alternative paths become one call after them, followed by the rest of one of the paths.
 
     a: branch %c, b, d                        a: branch %c, b, d
     b: ...                                    b: ...
        %y = call double @log(double %x)          jump j
        %v = fmul double %y, %f                d: ...
        jump j                                    jump j
-    d: ...                                    j: %here = phi i1 [1, b], [0, d]       (does the thread want the call?)
+    d: ...                                    j: %here = phi i1 [1, b], [0, d]       (does the thread need the call?)
        %z = call double @log(double %u)          %there = phi i1 [0, b], [1, d]
        %w = fadd double %z, %g        ->         %given = phi double [%x, b], [%u, d]
        jump j                                    %g.1 = phi double [undef, b], [%g, d] ...
@@ -18,13 +18,13 @@
                                               k: %r = phi double [undef, j], [%v, b.rest], [%w, d.rest]
                                                  ...
 
-Threads that go different ways execute each way's call one after the other, on few of them each; now it is executed once. A thread
+Threads on different paths execute the call of each path one after the other, few of them each; now it is executed once. A thread
 goes at most one way, so it executes what it executed before, in the same order (branch fusion: Coutinho, Sampaio, Pereira, Meira:
 Divergence Analysis and Optimizations, 2011).
 
-That is done where the ways have a block `a` in common that decides between them and a block `j` where they meet, in the same
+That is done where the paths have a block `a` in common that decides between them and a block `j` where they meet, in the same
 loop, and where nothing lies between a call's block and `j` but blocks of phis. The call has a branch of its own in front of it,
-so that it can be skipped when no thread wants it. Ways without their calls are short, and often become selections.
+so that it can be skipped when no thread needs it. Paths without their calls are short, and often become selects.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from rv.ir.values import FALSE, TRUE, Undef, Value, Var
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """A block with the call, at `position` in its body, and the blocks of phis through which it leads to where ways meet."""
+    """A block with the call, at `position` in its body, and the blocks of phis between it and the meeting point."""
 
     block: Block
     position: int
@@ -70,7 +70,7 @@ def merge_calls(function: Function, callees: Iterable[str]) -> Function:
 
 
 def _next(function: Function, callee: str) -> tuple[Region, str, str, list[_Way]] | None:
-    """The deciding block, the meeting block and the ways of calls that can be merged."""
+    """The deciding block, the meeting block and the paths of calls that can be merged."""
     region = find_region(function)
     by_loop: dict[str | None, list[Block]] = {}
     for block in function.blocks:
@@ -87,7 +87,7 @@ def _place(block: Block, callee: str) -> int | None:
 def _ways(
     function: Function, region: Region, loop: str | None, blocks: list[Block], callee: str
 ) -> tuple[Region, str, str, list[_Way]] | None:
-    """What `_next` looks for among blocks of one loop. Blocks that lead on in other ways are left out."""
+    """What `_next` looks for among blocks of one loop. Blocks that end otherwise are left out."""
     tree = post_dominator_tree(region)
     by_label = {block.label: block for block in function.blocks}
     while len(blocks) > 1:
@@ -113,7 +113,7 @@ def _below(tree: PostDominatorTree, label: str) -> Iterator[str]:
 
 
 def _way(blocks: Mapping[str, Block], block: Block, meets: str, callee: str) -> _Way | None:
-    """The way from a block with the call to where ways meet, None when there is more between them than phis."""
+    """The path from a block with the call to the meeting point, None when there is more between them than phis."""
     position, through, end = _place(block, callee), [block.label], block.terminator
     while isinstance(end, Jump) and end.target != meets and not blocks[end.target].body:
         through.append(end.target)
@@ -170,7 +170,7 @@ class _Merged:
             label, body = other, ()
 
     def part(self, made: list[Block], after: str, end: Branch) -> None:
-        """Parts the block where the ways meet behind its phis, ends the ways, and adds the new blocks and phis."""
+        """Splits the meeting block after its phis, ends the paths, and adds the new blocks and phis."""
         behind = replace(self.blocks[self.meets], label=after, phis=(), hints=NO_HINTS)
         for target in behind.successors:
             self.blocks[target] = rename_predecessor(self.blocks[target], self.meets, after)
@@ -182,11 +182,11 @@ class _Merged:
         self.blocks |= {block.label: block for block in (*made, behind)}
 
     def in_place(self, label: str, made: list[Block], after: str) -> list[str]:
-        """Where the new blocks stand: behind the block where the ways meet."""
+        """The position of the new blocks: after the meeting block."""
         return [label, *(block.label for block in made), after] if label == self.meets else [label]
 
     def carried(self, known: Mapping[str, Value], default: Value, name: str) -> Value:
-        """The value where ways meet of what is `known` at the end of some blocks, and of `default` on all other ways."""
+        """The value at the meeting point that is `known` at the end of some blocks, and `default` on all other paths."""
         inside, memory = self.region.dominators, dict[str, Value]()
 
         def at_end(label: str) -> Value:
@@ -218,15 +218,15 @@ class _Merged:
         return tuple(map_operands(instruction, change) for instruction in way.rest)
 
     def known(self, value: Var) -> bool:
-        """Whether a value is known where ways meet, whichever way a thread comes."""
+        """Whether a value is defined at the meeting point on all paths."""
         return self.region.dominators.dominates(self.defined[value.name], self.meets)
 
     def lost(self, way: _Way) -> frozenset[str]:
-        """What is not known any more when a way leads to where ways meet: the result of the call and of what follows."""
+        """What is no longer defined at the end of a path: the result of the call and of what follows."""
         return frozenset(i.result.name for i in (way.call, *way.rest) if i.result is not None)
 
     def results(self, ways: Mapping[str, _Way], result: Var) -> tuple[tuple[Phi, ...], dict[str, Value]]:
-        """Phis behind the merged call for the values of ways that depend on it, and by what they are replaced from then on."""
+        """Phis after the merged call for the values of paths that depend on it, and what they are replaced by from there on."""
         phis: list[Phi] = []
         later: dict[str, Value] = {}
         for phi in self.blocks[self.meets].phis:
@@ -240,7 +240,7 @@ class _Merged:
         return tuple(phis), later
 
     def value(self, phi: Phi, way: _Way) -> Value:
-        """The value of a phi, where ways meet, for threads that come a way."""
+        """The value of a phi of the meeting block for threads on one path."""
         value, through = phi.value_from(way.through[-1]), list(way.through)
         while len(through) > 1:
             here = self.blocks[through.pop()]

@@ -13,7 +13,7 @@
                                                  jump e
                                               e: %y = phi [0.0, a], [%s, d]
 
-The caller says which branches are divergent; the region must be in loop-simplify form, its loops must be uniform
+The caller gives the divergent branches; the region must be in loop-simplify form, its loops must be uniform
 (`rv.transform.linearize.divergent_loops`), and all threads that enter it leave it together, over one of its edges or returns. The
 result has the meaning of the source under the OBLIVIOUS interpretation: all threads that enter run all blocks that are reached.
 Where only some of them are to run, the block has a predicate, if it contains anything for which that matters: loads, stores,
@@ -73,7 +73,7 @@ def linearize(
 
 
 def _check_form(region: Region, divergent: frozenset[str], blocks: dict[str, Block]) -> None:
-    """InternalError when threads leave a loop or the region apart, or a loop has several ways in."""
+    """InternalError when a divergent branch leaves a loop or the region, or a loop has several entries."""
     effects = region_divergence(region)
     for label in region.dominators.order:
         if blocks[label].predicate != TRUE:
@@ -219,5 +219,5 @@ class _End:
 
 
 def _is_harmless(instruction: Instruction) -> bool:
-    """Whether threads may execute the instruction in vain; an alloca would make them forget what they have stored."""
+    """Whether inactive threads may execute the instruction; an alloca would make the contents that they have stored undefined."""
     return not isinstance(instruction, Alloca | Mask) and (is_total(instruction) or is_speculatable(instruction))

@@ -6,7 +6,7 @@ A phi without a shadow may have any value for threads that take none of its edge
 or the first one: a phi with n edges takes at most n - 1 selects, and none for the edges with the default. A shadow is the default
 if there is one, and every edge whose value differs takes a select unless all threads take that edge. Undefined values are not
 selected at all. A thread that is still on its way may have any value as well: unless an edge that comes later counts on the
-default, a select asks who comes to its edge's source instead of who takes the edge, which is one mask less.
+default, a select uses the mask of its edge's source instead of the edge's, which is one mask less.
 
 Phis of loop headers keep their two edges, which linearization does not touch; their shadows become selects before these edges.
 """

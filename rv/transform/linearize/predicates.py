@@ -10,7 +10,7 @@ is the union of the masks of its incoming edges, which is the cascade of `rv.tra
 Where all threads that are not in b are in d already, those of c are the only ones that are not in d behind b: then d's mask is
 the negation of c's. Blocks of one class (`rv.transform.linearize.mask_classes`) share their mask. Masks are defined for all
 threads: total instructions compute them, and a condition counts only where its block's mask holds (`select %mask, %c, 0`):
-elsewhere nobody defined it.
+elsewhere it is undefined.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from rv.transform.linearize.linear_graph import LinearGraph
 
 @dataclass(slots=True)
 class Masks:
-    """The masks of a region's blocks; they must be asked for in block order."""
+    """The masks of a region's blocks; they must be requested in block order."""
 
     region: Region
     linear: LinearGraph

@@ -1,4 +1,4 @@
-"""Loads that say where a loop goes are made before it: base pointers, bounds and subscripts that do not change in it.
+"""Loads of addresses and bounds are hoisted out of a loop: base pointers, bounds and subscripts that do not change in it.
 
     pre:                                  pre:
       jump head                             %runs = icmp slt i32 0, %n

@@ -30,7 +30,7 @@ from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Const, Value, Var
 from rv.transform.scalar.fold import fold
 
-# (signed, gap, operands exchanged) of predicates that say: left + gap <= right
+# (signed, gap, operands exchanged) of predicates that mean: left + gap <= right
 _AT_MOST: Final = {
     "slt": (True, 1, False),
     "sle": (True, 0, False),

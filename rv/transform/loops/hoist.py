@@ -89,7 +89,7 @@ def _may_change(instruction: Instruction, load: Load, aliases: AliasAnalysis) ->
 
 
 def _runs_whenever_entered(block: Block, loop: NaturalLoop, dominators: DominatorTree, inside: list[Block]) -> bool:
-    """Whether every complete execution of the loop runs the block: it dominates all ways out, and nothing may end the program."""
+    """Whether every complete execution of the loop runs the block: it dominates all exits, and nothing may end the program."""
     if block.predicate != TRUE:
         return False
     ways_out = {exiting for exiting, _ in loop.exits} or set(loop.latches)

@@ -17,7 +17,7 @@
 The header's test must be the only way out, compare a pointer that moves by a constant number of elements with one that is fixed
 in the loop, and go on while they are in one order, or while they differ and the step is one element. C compares pointers into
 one array only, whose elements they are aligned to and whose size fits a signed number; a pointer that never meets the one it
-is compared with runs out of its array. So signed distances in elements say the same. Needs loop-simplify form.
+is compared with runs out of its array. So signed distances in elements are equivalent. Needs loop-simplify form.
 """
 
 from __future__ import annotations

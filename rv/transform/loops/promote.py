@@ -60,7 +60,7 @@ def promote(function: Function, distinct: Distinct) -> Function:
 
 
 def _fetched(function: Function, distinct: Distinct) -> Function:
-    """The function with the loads that say where loops go before them; one may lead to the place of the next one."""
+    """The function with loads of addresses and bounds hoisted out of loops; one may give the address of the next one."""
     while (fetched := _first_fetched(function, distinct)) is not None:
         function = canonicalize(fetched, distinct)
     return function
@@ -196,7 +196,7 @@ class _Rewriting:
         self._rename_predecessor(block.terminator, block.label, rest)
 
     def _rename_predecessor(self, terminator: Terminator, old: str, new: str) -> None:
-        """Tells the blocks behind a terminator that it stands in another block now."""
+        """Updates the phis of successors: the terminator is in another block now."""
         for target in dict.fromkeys(successors(terminator)):
             chain = self.chains[self.homes.get(target, target)]
             chain[:] = [rename_predecessor(block, old, new) if block.label == target else block for block in chain]

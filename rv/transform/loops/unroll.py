@@ -58,7 +58,7 @@ def constant_trips(function: Function, loop: NaturalLoop, known: Mapping[str, De
 
 
 def _evaluated(value: Value, state: Mapping[str, Value], known: Mapping[str, Definition]) -> Const | None:
-    """The constant that a value is when the header's phis are as `state` says; None when it depends on anything else."""
+    """The constant that a value is when the header's phis are those of `state`; None when it depends on anything else."""
     if isinstance(value, Const):
         return value
     if not isinstance(value, Var):

@@ -6,7 +6,7 @@
     %a = select %c, i32 %m, %d           %a = select i1 %c, i32 %m, %d
 
 Then differences of narrow numbers are narrow as well (`rv.transform.narrow.trees`): of bytes x - y needs nine bits, and |x - y|
-eight. The difference must not wrap, which `nsw` promises.
+eight. The difference must not wrap, which `nsw` states.
 """
 
 from __future__ import annotations

@@ -87,7 +87,7 @@ def clamped(value: Value, known: Known) -> Clamped | None:
 
 
 def _bounded(test: CompareInt, bound: Value, rest: Value, known: Known, *, holds: bool) -> Clamped | None:
-    """`rest` unless the test, or its opposite, says that the bound takes its place."""
+    """`rest` unless the test, or its opposite, selects the bound."""
     predicate, value, limit = test.predicate, test.left, test.right
     if isinstance(value, Const):
         predicate, value, limit = SWAPPED[predicate], limit, value

@@ -1,4 +1,4 @@
-"""What the numbers of a tree of arithmetic may be, and how few bits tell them."""
+"""The ranges of the numbers in an expression tree, and the number of bits that represents them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Ranges:
         return self.known.get(value.name) if isinstance(value, Var) else None
 
     def sign(self, value: Value, bits: int) -> str | None:
-        """How the low bits tell the whole value: without sign, with it, or not at all."""
+        """How the low bits determine the whole value: without sign, with sign, or not at all."""
         low, high = self.interval(value)
         if 0 <= low and high < 1 << bits:
             return "unsigned"
@@ -79,7 +79,7 @@ class Ranges:
         return (least, most) if high is None else (min(least, high), min(most, high))
 
     def chosen(self, condition: Value, then: Value, otherwise: Value, depth: int) -> Interval:
-        """What a select gives; of a difference whose sign the condition tells, `x > y ? x - y : y - x`, its size."""
+        """What a select gives; of a difference whose sign is that of the condition, `x > y ? x - y : y - x`, its size."""
         test = self.known.get(condition.name) if isinstance(condition, Var) else None
         arms = [self.interval(arm, depth) for arm in (then, otherwise)]
         if isinstance(test, CompareInt) and test.predicate in ("slt", "sle", "sgt", "sge"):
@@ -99,6 +99,6 @@ def range_of(bits: int, *, signed: bool) -> Interval:
 
 
 def wraps(interval: Interval, value: Value) -> bool:
-    """Whether a difference may have left its type, so that its sign says nothing."""
+    """Whether a difference may have left its type, so that its sign is not known."""
     assert isinstance(value.type, IntType)
     return interval == whole(value.type)

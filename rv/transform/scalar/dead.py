@@ -5,7 +5,7 @@
     return double %x              ->      %x = fadd double %a, %b
                                           return double %x
 
-Loads and divisions are removed as well when nobody needs them: less can go wrong, never more. Cycles of phis that only feed
+Unused loads and divisions are removed as well: that can only remove faults. Cycles of phis that only feed
 each other are removed, because liveness starts at what is needed.
 """
 

@@ -7,7 +7,7 @@
 
 for `define double @f(double %v) { entry: %t = fmul double %v, %v; return double %t }`. A body of several blocks splits the
 block of the call. Bodies may not hold calls of inlined functions themselves. Blocks have no predicates yet, which are made
-afterwards. Every inlined instruction takes the call's span: whatever is said about it is said about the call.
+afterwards. Every inlined instruction takes the call's span: diagnostics about it refer to the call.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _entered_from(block: Block, ends: Mapping[str, str]) -> Block:
 
 @dataclass(slots=True)
 class _Inliner:
-    """The blocks so far; `ends` says in which block a split block ends now, `results` what calls returned."""
+    """The blocks so far; `ends` maps a split block to the block in which it ends now, `results` calls to their results."""
 
     names: FreshNames
     bodies: Mapping[str, Function]

@@ -5,7 +5,7 @@
     %b = load double, %q                  %b = load double, %q
     %c = load double, %q          ->      (%a is %x, %c is %b)
 
-A fact (pointer, type, value) says that the memory at the pointer holds the value. Loads and stores make facts; a store
+A fact (pointer, type, value): the memory at the pointer contains the value. Loads and stores make facts; a store
 removes the facts about every address that it may touch, an alloca those about its object, an unknown call all of them. At a
 join those facts hold that hold on every way in; the greatest solution is computed. A fact of an earlier iteration cannot
 survive into a new one of the loop that defines its pointer or value, because the way in from outside the loop does not have it.

@@ -17,7 +17,7 @@
 The second form merges the branches of && and ||; it is a select, not an `and`, because %b may be undefined where %a is false.
 Arms may hold what is speculatable, and loads of places that are accessed anyway. Loops keep their tests: all blocks of a
 pattern are in the same loops, and none of its targets is a header. Patterns are converted from the inside out until none is
-left. A branch on `any` or `all` stays: who asks all lanes wants code to be passed over.
+left. A branch on `any` or `all` stays: it was written to skip code.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _convert_round(function: Function) -> Function:
         forest,
         frozenset(kept_blocks(graph, forest)),
         accesses(function),
-        _asked(function),
+        _tested_across_lanes(function),
         FreshNames.of(function),
     )
     for label in reversed(reverse_postorder(graph)):
@@ -80,11 +80,11 @@ def _convert_at(shape: _Shape, block: Block) -> bool:
     branch = block.terminator
     if not isinstance(branch, Branch) or block.predicate != TRUE:
         return False
-    asks = shape.current(branch.condition) in shape.asked
+    asks = shape.current(branch.condition) in shape.tested
     return (not asks and _convert_arms(shape, block, branch)) or _merge_tests(shape, block, branch)
 
 
-def _asked(function: Function) -> frozenset[Value]:
+def _tested_across_lanes(function: Function) -> frozenset[Value]:
     """The results of `any` and `all`, and their negations."""
     found: set[Value] = {i.result for _, i in function.instructions() if isinstance(i, Horizontal) and i.op in ("any", "all")}
     negated = {i.result for _, i in function.instructions() if isinstance(i, Binary) and i.op == "xor" and i.left in found}
@@ -102,7 +102,7 @@ class _Shape:
     forest: LoopForest
     kept: frozenset[str]
     accesses: Accesses
-    asked: frozenset[Value]
+    tested: frozenset[Value]
     names: FreshNames
     replaced: dict[str, Value] = field(default_factory=dict)
     changed: bool = False

@@ -4,7 +4,7 @@
     a = memory.map("A", array)
     result = run(module, "scale", [a, 100, 0.5], memory)
 
-Every lane computes what `rv.semantics` says of the scalar instruction, and undefined values are those of
+Every lane computes the scalar instruction as defined in `rv.semantics`, and undefined values are those of
 `rv.semantics.undefined`: they spread, and it is an error when one decides a branch, is an address, or is stored anywhere but in a
 stack object. `undef` and poison are both undefined here. Lanes outside of masks touch nothing.
 """

@@ -3,7 +3,7 @@
 The lanes are those of the variant that is being written, numbered by the projection, in all of its registers: in a tail those of
 the narrower brush. Inactive ones, outside the mask of the variant or under a false predicate, do not participate.
 
-What asks about truth values works on masks: the registers' masks, put together, are one integer (a move from a mask register
+Operations on truth values work on masks: the registers' masks, put together, are one integer (a move from a mask register
 or a `movmsk`), which is compared with zero, counted, or the ballot itself. Folds replace what inactive lanes hold by the
 neutral element.
 """
@@ -65,7 +65,7 @@ def decision(site: Site, condition: Value) -> Operand:
     """The condition of a branch that all lanes take together, as a truth value.
 
     Those that execute the branch agree. In linearized code a select may choose a uniform value for them alone: then lanes that
-    left before hold anything, the first one too, and those that are active are asked.
+    left before are undefined, the first one too, and only the active ones count.
     """
     if not site.context.varying(site.variant, condition):
         return site.operand(condition, SCALAR)
@@ -107,7 +107,7 @@ class _Lanes:
         return under(self.site, self.active(register), truths)
 
     def some(self, operand: Value, *, negated: bool = False) -> Operand:
-        """Whether the operand is true (or false) anywhere: registers of one length are united before they are asked."""
+        """Whether the operand is true (or false) anywhere: registers of one length are combined before the test."""
         united: dict[int, Operand] = {}
         for register in self.registers:
             truths = self.truths(operand, register, negated=negated)
@@ -120,7 +120,7 @@ class _Lanes:
 
     def may_merge(self, operand: Value) -> bool:
         """Whether LLVM could make one comparison of those of several registers (`rv.target.llvm_defects`)."""
-        if not isinstance(operand, Var) or operand.name not in self.site.context.fences.asked:
+        if not isinstance(operand, Var) or operand.name not in self.site.context.fences.reduced:
             return False
         found = self.site.context.definitions[operand.name].instruction
         sides = (found.left, found.right) if isinstance(found, CompareFloat) else ()
@@ -233,7 +233,7 @@ class _Lanes:
     # -- folds --------------------------------------------------------------------------------------------------------
 
     def folded(self, operation: str, operand: Value) -> Operand:
-        """All participating lanes as one number: in ascending order unless the order cannot be told from the result."""
+        """All participating lanes as one number: in ascending order unless the result does not depend on the order."""
         type_ = operand.type
         if not isinstance(type_, FloatType) or (self.site.context.fp == "fast" and operation in ("fadd", "fmul")):
             return self._in_any_order(operation, operand)

@@ -1,6 +1,6 @@
 """The parts of a number, 2^exponent times mantissa: an instruction each with AVX-512, a few operations on the bits elsewhere.
 
-`rv.ir.libm` says what they are; both ways give that, to the bit.
+`rv.ir.libm` defines them; both implementations are bit-identical.
 """
 
 from __future__ import annotations

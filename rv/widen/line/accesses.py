@@ -6,7 +6,7 @@
     a[x[i]]     gather                                                any addresses
 
 A stride comes from the closed form of the address or from its shape. Closed forms are exact in every lane that makes the access.
-Shapes rest on arithmetic that does not wrap in lanes that execute it, so they are not asked under a predicate, where the first
+Shapes rest on arithmetic that does not wrap in lanes that execute it, so they are not used under a predicate, where the first
 lane may be passive.
 """
 

@@ -68,7 +68,7 @@ def _place(facts: LoopFacts, pointer: Value) -> tuple[Var, Polynomial | None]:
 def lock_step(facts: LoopFacts, loop: Loop, lanes: int, *, independent: bool, no_alias: bool) -> tuple[Legal, bool]:
     """What must hold at run time for so many lanes in lock step, and whether arrays are known not to overlap then.
 
-    `independent`: the caller answers for iterations; `no_alias`: for pointer parameters. Raises CannotVectorize.
+    `independent`: guaranteed by the caller for iterations; `no_alias`: for pointer parameters. Raises CannotVectorize.
     """
     conditions = tuple(conditions_of(facts.loops, loop))
     if independent:
@@ -91,7 +91,7 @@ def lock_step(facts: LoopFacts, loop: Loop, lanes: int, *, independent: bool, no
 def _check(facts: LoopFacts, loop: Loop, lanes: int, first: LineAccess, second: LineAccess) -> None:
     """`first` comes before `second` in the body: no lane may reach by it what an earlier lane reaches by `second`.
 
-    In a loop inside that both are in, each also comes before the other one's next turn.
+    In a loop inside that both are in, each also comes before the other one's next iteration.
     """
     span = _span(facts, loop, first, second)
     together = _shares_loop(facts, loop, first, second)

@@ -16,7 +16,7 @@ ROUNDS: Final = frozenset({"fadd", "fmul", "fmin", "fmax"})
 
 
 class CannotVectorize(ValueError):
-    """A function or loop that cannot be vectorized; the message says why."""
+    """A function or loop that cannot be vectorized; the message gives the reason."""
 
 
 def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, independent: bool) -> Iterator[str]:

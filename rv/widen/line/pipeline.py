@@ -51,7 +51,7 @@ from rv.widen.widen import register_lanes, varying_data, widen
 class Line:
     """So many lanes in a line, and how they are to be computed.
 
-    `independent`: the caller answers for it that iterations do not depend on each other; `no_alias`: that pointer parameters do
+    `independent`: by the caller's guarantee iterations do not depend on each other; `no_alias`: that pointer parameters do
     not lead to the same memory.
     """
 

@@ -32,7 +32,7 @@ class BrushPass:
 class LoopToCut:
     """A loop with `size` lanes, `contiguous` when some access is contiguous along it.
 
-    With `align` stores want to be aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
+    With `align` stores are aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
     brush. `inside_mask`: the variant around it is masked. `trips` is the trip count where it is a number: what whole brushes
     cover has no tail. With `stream` whole brushes come twice: once for where all they write is aligned.
     """

@@ -45,7 +45,7 @@ class _Imports:
 
 
 class _Values(dict[tuple[str, Lanes], Operand]):
-    """Values of the variant around the nest, which are imported when they are first asked for."""
+    """Values of the variant around the nest, which are imported on first use."""
 
     def __init__(self, site: Site, imports: _Imports) -> None:
         super().__init__()

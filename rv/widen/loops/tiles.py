@@ -30,7 +30,7 @@ EmitBody = Callable[[Site, str, BlockWriter | None], BlockWriter]
 
 @dataclass(frozen=True, slots=True)
 class TileLoops:
-    """The brushed loop `header` as seen from the variant around it; `site` is where control arrives."""
+    """The brushed loop `header` in the variant around it; `site` is where control arrives."""
 
     site: Site
     header: str

@@ -21,7 +21,7 @@ class VectorNest:
     """A chain of loops that take several iterations at once, outermost first: so many lanes each, numbered by the projection.
 
     `contiguous` holds the dimensions along which some access is contiguous: their tails are worth a mask. Lanes are numbered
-    block by block, in `blocks` of these sizes. `facts` are what holds inside the outermost loop. `heads` tell for each loop how
+    block by block, in `blocks` of these sizes. `facts` are what holds inside the outermost loop. `heads` give for each loop how
     many iterations at most come before the first whole brush, so that it begins at a certain place. `align`: in the innermost
     loop whole brushes may begin where their stores are aligned to cache lines, since the order of iterations does not matter at
     all. `divided`: threads share the iterations of the outermost loop. `distinct`: arrays are known not to overlap. `stream`:
@@ -52,7 +52,7 @@ class Variant:
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the variants in the order in which
-    they run. `stream`: writes go around the caches. `demand` says which sets of lanes of which variables are needed, `relieved`
+    they run. `stream`: non-temporal stores. `demand`: the sets of lanes of variables that are needed, `relieved`
     which quotients and roots among them are not for the divider.
     """
 

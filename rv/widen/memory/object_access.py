@@ -43,7 +43,7 @@ def emit_object(site: Site, alloca: Alloca) -> Operand:
     if objects is None:
         return site.writer.stack_object(alloca.element, alloca.count)
     address = site.writer.stack_object(alloca.element, alloca.count * objects.count, ALIGNMENT)
-    if site.predicate == TRUE:  # else lanes that do not come here keep what is in theirs
+    if site.predicate == TRUE:  # else inactive lanes keep the contents of theirs
         site.block.effect(Begin(address, site.access(objects.group, alloca.element)))
     return address
 

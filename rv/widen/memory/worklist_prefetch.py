@@ -10,7 +10,7 @@ from rv.widen.site import Site
 
 
 def prefetch_pending(site: Site, store: Store, position: int) -> None:
-    """Ask for what the place leads to that a store to a local array, at `position` of its block, notes down."""
+    """Prefetches the data of the worklist entry that a store to a local array, at `position` of its block, pushes."""
     if site.context.store_dimensions(site.variant, site.label, position, store):
         return  # every lane has a list of its own
     for ahead in site.context.pending.get((site.label, position), ()) if site.variant.nest else ():

@@ -7,9 +7,9 @@
 
 A walk keeps the places where it still has to go in a local array, and reads what is there when it comes to them. Processors do
 not look that far ahead: which place comes next hangs on branches that are hard to predict, and wait for what was read last. So
-what will be read is asked for when its place is noted down, at the addresses that loads compute from a value of the list, with
-the new value in its stead: one for each cache line. Only lists that all lanes have in common are looked at, and only in loops
-inside the brush, which note down and visit in turns. What is noted down last is read next: a prefetch would come too late.
+the data of an entry is prefetched when the entry is pushed, at the addresses that loads compute from a value of the list, with
+the new value in its stead: one for each cache line. Only lists that all lanes share are considered, and only in loops
+inside the brush, which push and pop alternately. The entry that is pushed last is popped next: a prefetch would come too late.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Ahead:
 
 
 def find_pending(facts: LoopFacts, header: str) -> Mapping[Place, tuple[Ahead, ...]]:
-    """What stores to local arrays ask for, in the loops inside the loop `header`."""
+    """The prefetches for stores to local arrays, in the loops inside the loop `header`."""
     inside = [loop for loop in facts.loops.values() if loop.blocks < facts.loops[header].blocks]
     if not facts.objects.allocas or not inside:
         return {}
@@ -98,7 +98,7 @@ def _with(facts: LoopFacts, loop: Loop, load: Load, old: Var, new: Var) -> Ahead
 
 
 def _lines(wanted: list[Ahead]) -> tuple[Ahead, ...]:
-    """One address for each line, as far as can be told: a new one starts a line's length behind the last."""
+    """One address for each line, as far as is known: a new one starts a line's length after the last."""
     places: dict[Ahead, list[int]] = {}
     for ahead in wanted:
         constant = ahead.offset.constant_term

@@ -164,7 +164,7 @@ def _spread(site: Site, mask: Operand, type_: IntType) -> Operand:
 
 
 def _where_wanted(site: Site, spread: Operand, request: Request) -> Operand:
-    """The mask where a lane of it was asked for: the others hold anything."""
+    """The mask where a lane of it was requested: the others are undefined."""
     lanes, nothing = len(request), zeros(VectorType(lane_type(spread), len(request)))
     if any(lane is None for lane in request):
         picked = [k if lane is not None else lanes + k for k, lane in enumerate(request)]

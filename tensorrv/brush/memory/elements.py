@@ -21,7 +21,7 @@ from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access, Placement
 
 Element = tuple[int, ...]
-SHORT_ROW = 16  # elements: rows up to here are seen as interleaved data
+SHORT_ROW = 16  # elements: rows up to here are treated as interleaved data
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class LaneElements:
 def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] = ()) -> LaneElements | None:
     """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush.
 
-    `anchors` tell where in its blocks an array with a layout is accessed. Lanes whose array is a pointer of their own have no
+    `anchors`: where in its blocks an array with a layout is accessed. Lanes whose array is a pointer of their own have no
     elements in common.
     """
     if access.subscripts is None or shapes.of(access.array) or any(shapes.of_polynomial(extent) for extent in access.extents):

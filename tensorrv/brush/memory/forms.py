@@ -1,4 +1,4 @@
-"""How accesses of a brush are written, and where they want brushes to begin: on cache lines, or on the grid of a layout."""
+"""How accesses of a brush are made, and to what they align brushes: to cache lines, or to the blocks of a layout."""
 
 from __future__ import annotations
 

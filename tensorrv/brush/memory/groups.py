@@ -1,4 +1,4 @@
-"""The accesses of a block, in groups: loads of one access group that see the same memory are made together, and so are stores."""
+"""The accesses of a block, in groups: loads of one access group with one memory state are made together, and so are stores."""
 
 from __future__ import annotations
 

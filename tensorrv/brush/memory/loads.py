@@ -46,7 +46,7 @@ class LoadOf:
 
 
 def emit_known_loads(site: Site, group: tuple[LoadOf, ...]) -> None:
-    """All loads of one access group that see the same memory."""
+    """All loads of one access group that read the same memory contents."""
     hard: list[tuple[LoadOf, Lanes]] = []
     apart: list[tuple[LoadOf, Lanes]] = []
     loaded: dict[Chunk, Operand] = {}

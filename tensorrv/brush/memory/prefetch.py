@@ -2,10 +2,10 @@
 
 A brush of several rows writes to as many places at once. A store that misses the first-level cache waits for its line, stores
 retire in order, and hardware prefetchers follow few streams: without help a multi-row brush on arrays that only fit the
-second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are asked for early.
+second-level cache runs at half its speed. So the lines that brushes a few iterations ahead will write are prefetched.
 
-What is read is left to the hardware unless the plan says otherwise: brushes of several rows on arrays larger than the caches
-gain when lines are asked for while the loads of earlier brushes are still under way. What a walk has yet to visit is asked for
+Prefetching of loads is left to the hardware unless the plan contains it: brushes of several rows on arrays larger than the caches
+gain when lines are prefetched while the loads of earlier brushes are still in flight. Entries of worklists are prefetched
 when it is noted down (`rv.widen.memory.worklists`). Prefetching touches no memory in the sense of the language: it never faults.
 """
 
@@ -29,7 +29,7 @@ BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks o
 
 
 def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
-    """Ask for the lines of `chunks`, moved on by some iterations of the innermost brushed loop."""
+    """Prefetches the lines of `chunks`, some iterations of the innermost brushed loop ahead."""
     rows = len({chunk.start[:-1] for chunk in chunks})
     block = isinstance(elements.group, LaidOutGroup) and len(chunks) >= BLOCK
     if not in_main_loop(site) or site.variant.stream or (rows < 2 and not block):
@@ -39,7 +39,7 @@ def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk])
 
 
 def prefetch_loads(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
-    """Ask for the lines that some brushes later are the first to read, if the plan wants that."""
+    """Prefetches the lines that some brushes later are the first to read, if the plan requests it."""
     nest = brushed_nest(site.variant)
     if not nest.prefetch or not in_main_loop(site):
         return
@@ -73,7 +73,7 @@ def _step(site: Site, elements: LaneElements, brushes: int) -> tuple[int, ...]:
 
 
 def _prefetch(site: Site, elements: LaneElements, lines: Iterable[Element], brushes: int, *, writing: bool) -> None:
-    """Ask for the lines that hold these elements, moved on by some brushes."""
+    """Prefetches the lines of these elements, some brushes ahead."""
     step = _step(site, elements, brushes)
     for start in lines:
         target = tuple(a + b for a, b in zip(start, step, strict=True))

@@ -5,8 +5,8 @@ traffic of a stencil, and wasted. A non-temporal store of an aligned register do
 loop stores is aligned depends on addresses, so it comes twice, and a test before it decides (`Variant.stream`). Rows begin
 aligned after a head (`tensorrv.brush.alignment`), blocks of a layout after the head that puts brushes on their grid, when the
 array itself is aligned; both must then move by whole registers from brush to brush. The processor may make such stores visible
-late: a fence after the nest, in each thread that runs a part of it, puts them before whatever tells other threads of the
-results. Nothing inside a brushed nest could tell, and a fence after every row waits for memory there.
+late: a fence after the nest, in each thread that runs a part of it, puts them before any signal to other
+threads. No brushed nest contains such a signal, and a fence after every row would wait for memory there.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _known_before(variant: Variant, elements: LaneElements) -> bool:
 
 
 def emit_all_aligned(site: Site, streamed: Sequence[Streamed]) -> Operand:
-    """Whether all that is streamed is aligned at the iteration that the site knows, as i1.
+    """Whether all that is streamed is aligned at the iteration of the site, as i1.
 
     Where a head has run out of iterations, brushes do not begin on the grid of blocks and addresses mean nothing: then any answer
     will do, since no brush is left.

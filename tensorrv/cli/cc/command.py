@@ -1,4 +1,4 @@
-"""What a command line of gcc or clang asks for: sources, output, how far it goes, and which options make us keep out of it."""
+"""The contents of a command line of gcc or clang: sources, output, last stage, and options that exclude outlining."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ or every instruction is to be instrumented."""
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command that compiles C files. `sources` are positions in `words`; `output` is what -o says.
+    """A command that compiles C files. `sources` are positions in `words`; `output` is the argument of -o.
 
     `apart`: why the compiler is left alone; empty when it is not.
     """
@@ -64,7 +64,7 @@ class Command:
         return tuple(Path(self.source(position).stem + suffix) for position in self.sources)
 
     def compiling(self) -> list[str]:
-        """The options that say how a source is compiled, without files and stages."""
+        """The options for compiling a source, without files and stages."""
         return [word for position, word in self._kept() if position not in self.sources and not _is_for_linking(word)]
 
     def linking(self, replaced: dict[int, str]) -> list[str]:
@@ -87,7 +87,7 @@ def _is_for_linking(word: str) -> bool:
 
 
 def read_command(arguments: Sequence[str]) -> Command:
-    """What a command line says, with response files read."""
+    """The words of a command line, with response files read."""
     words = tuple(_expanded(arguments, 0))
     sources: list[int] = []
     output: str | None = None

@@ -1,7 +1,7 @@
-"""The command: the user's compiler as it is asked, and then once more with nests replaced, into the same files.
+"""The command: the user's compiler with the given command line, and then once more with nests replaced, into the same files.
 
-While the compiler works, the file is preprocessed and its nests are compiled. The second run is silent: all there is to say
-about the user's code has been said by the first. Files are replaced as a whole, after everything has succeeded.
+While the compiler works, the file is preprocessed and its nests are compiled. The second run prints nothing: all messages
+about the user's code come from the first. Files are replaced as a whole, after everything has succeeded.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What the user's compiler says about the language under the given options, by the macros that it predefines.
+"""The language of the user's compiler under the given options, by the macros that it predefines.
 
 That holds for options that imply others, for defaults that distributions build in, and for what -march=native finds. Where
-types or arithmetic are not those that the front end knows, the file is the compiler's alone.
+types or arithmetic differ from the front end's, the file is left to the compiler.
 """
 
 from __future__ import annotations
@@ -51,15 +51,15 @@ class Apart(Exception):
     """Why a file is left to the compiler."""
 
 
-def dialect_of(compiler: Sequence[str], options: Sequence[str], asked: str | None, fp: FloatMode | None) -> CompilerDialect:
-    """The language and the machine under these options; `asked` is a target of the user's for us. Raises Apart."""
+def dialect_of(compiler: Sequence[str], options: Sequence[str], target: str | None, fp: FloatMode | None) -> CompilerDialect:
+    """The language and the machine under these options; `target` is the user's target for nests. Raises Apart."""
     macros = _macros(compiler, options)
     if "__OPTIMIZE__" not in macros:
         raise Apart("without optimization")
     for macro, value in _ALIGNED.items():
         if macros.get(macro) != value:
             raise Apart(f"{macro} is {macros.get(macro, 'not defined')}")
-    if macros.get("__FLT_EVAL_METHOD__") not in ("0", "16", None):  # 16: where there is a _Float16; clang does not say
+    if macros.get("__FLT_EVAL_METHOD__") not in ("0", "16", None):  # 16: where there is a _Float16; clang has no macro for it
         raise Apart("floating-point expressions are not evaluated in their own types")
     if "__CHAR_UNSIGNED__" in macros:
         raise Apart("plain char is unsigned")
@@ -69,7 +69,7 @@ def dialect_of(compiler: Sequence[str], options: Sequence[str], asked: str | Non
     relaxed = "__FAST_MATH__" in macros
     contracted = _last(options, "-ffp-contract=") in ("fast", "on")
     return CompilerDialect(
-        target=resolve_target(asked) if asked is not None else _target(macros, options),
+        target=resolve_target(target) if target is not None else _target(macros, options),
         pragmas=Dialect("_OPENMP" in macros, "-fopenmp-simd" in options),
         fp=fp or ("fast" if relaxed else "contract" if contracted else "strict"),
         strict_aliasing=_aliases_by_type(options),
@@ -91,7 +91,7 @@ def _last(options: Sequence[str], prefix: str) -> str | None:
 
 
 def _aliases_by_type(options: Sequence[str]) -> bool:
-    """Whether accesses are told apart by types, as gcc does from -O2 on."""
+    """Whether type-based alias analysis is on, as in gcc from -O2 on."""
     level = next((w for w in reversed(options) if re.fullmatch(r"-O\w*", w)), "-O0")
     said = next((w for w in reversed(options) if w in ("-fstrict-aliasing", "-fno-strict-aliasing")), None)
     return said == "-fstrict-aliasing" or (said is None and level not in ("-O0", "-O", "-O1", "-Og"))

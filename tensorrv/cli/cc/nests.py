@@ -22,7 +22,7 @@ from tensorrv.schedule.plan import SCALAR, Plan
 
 _PROFILED: Final = re.compile(r"^tensorrv-cc: (.*:\d+:\d+): nest in .*, (\S[^,]* is faster)$", re.MULTILINE)
 LARGEST: Final = 6000
-"""Instructions of P-LLVM in a nest; larger ones are looked at loop by loop."""
+"""Instructions of P-LLVM in a nest; larger ones are outlined loop by loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Outcome:
 
 
 def compile_nests(file: OutlinedFile, dialect: CompilerDialect, options: CcOptions) -> tuple[Outcome, ...]:
-    """What becomes of the nests of a file, outermost ones first: inner ones are looked at where outer ones cannot be compiled."""
+    """What becomes of the nests of a file, outermost ones first: inner ones are tried where outer ones cannot be compiled."""
     slower = _slower(options)
     plan = Plan(fp=dialect.fp, strict_aliasing=dialect.strict_aliasing)
     return tuple(found for site in file.sites for found in _compiled(file, site, plan, dialect, options, slower))

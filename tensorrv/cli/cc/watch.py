@@ -1,7 +1,7 @@
 """Verification and profiles at run time: what is put around calls of nests, and the C code that does the work (`watch.c`).
 
     verify     at the first calls another process, a copy of this one, runs the original; then all memory is compared
-    profile    the first calls run our code and the original in turn, and are timed; then the faster one runs
+    profile    the first calls run the outlined code and the original alternately, and are timed; then the faster one runs
 """
 
 from __future__ import annotations

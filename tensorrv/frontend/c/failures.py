@@ -10,7 +10,7 @@ from tensorrv.report.diagnostics import Diagnostic, Refused, Related
 
 
 class Unsupported(Exception):
-    """The function is valid C, as far as we know, but outside the subset; `diagnostic` says where and why."""
+    """The function is valid C, as far as is known, but outside the subset; `diagnostic` gives place and reason."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)

@@ -77,7 +77,7 @@ class CParameter:
 
     `element` is the scalar's own type, or that of the array's elements, which may be structs. `rank` is 0 for a scalar.
     `extents` has one entry per dimension, outermost first: a polynomial over the integer parameters (`%n` read as signed, `u%n`
-    as unsigned), or None where the declaration does not say, as for a plain pointer, or says something else. `const` means that
+    as unsigned), or None where the declaration does not give it, as for a plain pointer. `const` means that
     the elements are not written.
     """
 
@@ -119,7 +119,7 @@ class CFunction:
 
 @dataclass(frozen=True, slots=True)
 class CModule:
-    """The functions of a C file inside the subset, in order; `passed_over` says why the others, by name, are not.
+    """The functions of a C file inside the subset, in order; `passed_over` gives the reasons for the others, by name.
 
     `problems` are errors in declarations outside functions, which cost those that use what is declared. `internal` are the
     functions that are static, with their places; those of included files only if there are loops in them.
@@ -244,7 +244,7 @@ def _module(source: Preprocessed) -> CModule:
 
 
 def _matters(typed: TypedFunction, main: str, source: Preprocessed) -> bool:
-    """Whether it is told when a static function is not compiled: headers are full of small ones that are not used."""
+    """Whether a static function that is not compiled is reported: headers contain many small ones that are not used."""
     file = main if typed.span is None else typed.span.file
     return file == main or (file not in source.system and has_loop(typed.body))
 
@@ -256,7 +256,7 @@ def free_name(syntax: Syntax) -> str:
 
 
 def _check_records(typed: TypedFunction) -> None:
-    """Gives up where structs are passed or returned in ways that are not supported."""
+    """Gives up where structs are passed or returned in an unsupported form."""
     if isinstance(typed.result, StructC):
         give_up(
             "TRV030",

@@ -5,7 +5,7 @@
     { if (1) { double s_trv_out; extern void f_trv1(int, double, void *, void *); f_trv1(n, s, &s_trv_out, a); s = s_trv_out; }
       else for (i = 0; i < n; i++) s += a[i]; }
 
-All of that is on the line where the nest begins, so that lines keep their numbers. The nest itself stays: the compiler sees
+All of that is on the line where the nest begins, so that lines keep their numbers. The nest itself stays: the compiler checks
 that it is never executed, but still that its variables are used, and warns about it as before. Sizes of variables are compared
 with those that the front end has found, and a compiler that finds others refuses the text.
 """

@@ -7,7 +7,7 @@ from typing import Final
 CODES: Final[dict[str, str]] = {
     "TRV500": "control flow enters or leaves a nest otherwise than at its ends",
     "TRV501": "a nest belongs to a construct of OpenMP that the C compiler carries out",
-    "TRV502": "a function does what outlining of its nests does not see",
+    "TRV502": "a function has effects that outlining of its nests cannot analyse",
     "TRV503": "a variable of a nest cannot be passed to a function",
     "TRV504": "a nest calls a function whose body is not known",
     "TRV505": "code for a nest is not expected to be faster than the C compiler's",

@@ -32,7 +32,7 @@ _STEPS: Final = frozenset({"++", "--", "p++", "p--"})
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Passed:
-    """A free variable. Of values: `enters` and `returns` say which way copies go; `restrict` is kept where it holds here, too."""
+    """A free variable. Of values: `enters` and `returns`: directions of copies; `restrict` is kept where it holds here, too."""
 
     local: Local
     how: How
@@ -42,7 +42,7 @@ class Passed:
 
 
 class CannotPass(Exception):
-    """A variable that cannot be passed; `diagnostic` says why."""
+    """A variable that cannot be passed; `diagnostic` gives the reason."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.message)

@@ -37,7 +37,7 @@ _ATTRIBUTES: Final = frozenset(
 class Nest:
     """A loop with all that is in it. `pragmas` stand directly before it; `around` are those of the statements around it.
 
-    `obstacle` says why it cannot be outlined, if that is seen already. `inside` are the outermost loops in its body.
+    `obstacle` is the reason why it cannot be outlined, if one is known already. `inside` are the outermost loops in its body.
     """
 
     node: Any
@@ -53,7 +53,7 @@ def nests_of(syntax: Syntax, names: Names, dialect: Dialect) -> tuple[Nest, ...]
 
 
 def closed_to_outlining(syntax: Syntax, names: Names, external: External) -> Diagnostic | None:
-    """Why nothing of a function can be outlined: what it does is not seen in its tree, or it returns twice."""
+    """Why nothing of a function can be outlined: its effects are not in its syntax tree, or it returns twice."""
     definition = names.definition
     if definition.param_decls:
         return Diagnostic("note", "TRV502", "parameters are declared in the old style", syntax.span(definition.decl))
@@ -125,7 +125,7 @@ class _Search:
                 yield from self.nests(part, (), around)
 
     def _around(self, around: tuple[Any, ...], pragmas: tuple[Any, ...]) -> tuple[Any, ...]:
-        """With the pragmas of a statement that are about threads."""
+        """With the pragmas of a statement that apply to threads."""
         return (*around, *(pragma for pragma in pragmas if self.dialect.meaning(pragma) in ("loop", "statement")))
 
     def _on_device(self, node: Any, around: tuple[Any, ...]) -> Diagnostic | None:

@@ -1,6 +1,6 @@
 """What pragmas before and inside of loops mean for outlining.
 
-Without -fopenmp the C compiler ignores OpenMP's, and so do we: nothing is promised. With it, loops that OpenMP divides are the C
+Without -fopenmp the compiler ignores OpenMP's, and so does outlining: no hints. With it, loops that OpenMP divides are the C
 compiler's; nests inside of them are outlined, and each thread calls the function with what are its own variables.
 """
 
@@ -29,7 +29,7 @@ class Dialect:
     simd: bool = False
 
     def meaning(self, pragma: Any) -> Meaning:
-        """What a pragma is about: the loop that follows (`hint` if any order of its lanes is right), the statement that follows,
+        """What a pragma applies to: the next loop (`hint` if any order of its lanes is right), the statement that follows,
         nothing that follows (`alone`), or nothing at all."""
         words = words_of(pragma)
         if words[:1] != ["omp"]:

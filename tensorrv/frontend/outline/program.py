@@ -40,7 +40,7 @@ _REPLACED: Final = frozenset(f"{under}{name}{under}" for name in ("weak", "ifunc
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Site:
-    """A nest where it stands: in `function`, at `line` of `file`. `made` is its function; None: `obstacle` says why not."""
+    """A nest where it stands: in `function`, at `line` of `file`. `made` is its function; None: `obstacle` is the reason."""
 
     function: str
     nest: Nest
@@ -122,7 +122,7 @@ class OutlinedFile:
 def outlined(source: Preprocessed, dialect: Dialect, prefix: str, *, replaceable: bool) -> OutlinedFile:
     """The nests of a preprocessed file; their functions' names begin with `prefix`.
 
-    `replaceable`: functions that are not static may be others when the program runs, so that their bodies say nothing.
+    `replaceable`: functions that are not static may be others when the program runs, so that their bodies must not be used.
     """
     syntax = parse(source)
     with deep_recursion():

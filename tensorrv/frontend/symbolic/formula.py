@@ -1,6 +1,6 @@
 """Formulas as C text: sympy expressions by sympy's own C printer, with what a formula means where C means something else.
 
-A formula is about numbers: its integers do not wrap, i/n is a fraction, and `Mod` has the sign of the divisor. So constants and
+Formulas are mathematical: integers do not wrap, i/n is a fraction, and `Mod` has the sign of the divisor. So constants and
 the loops' indices and lengths are printed as numbers of the kernel's type; only comparisons between indices stay integers.
 """
 
@@ -150,7 +150,7 @@ class FormulaPrinter(C99CodePrinter):  # type: ignore[misc]
     def _print_not_supported(self, expr: Any) -> str:
         raise ValueError(f"'{expr}' has no counterpart in C")
 
-    emptyPrinter = _print_not_supported  # what the printer does with expressions it does not know
+    emptyPrinter = _print_not_supported  # what the printer does with unsupported expressions
 
 
 def _is_linear(expr: sympy.Expr) -> bool:

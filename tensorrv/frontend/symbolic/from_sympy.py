@@ -45,7 +45,7 @@ def program_of(
     outside: str,
     name: str,
 ) -> Program:
-    """The program of sympy's assignments. Raises ValueError that says what cannot be expressed."""
+    """The program of sympy's assignments. Raises ValueError with the part that cannot be expressed."""
     for assignment in assignments:
         if not isinstance(assignment, Assignment) or not isinstance(assignment.lhs, sympy.Indexed):
             raise ValueError(f"'{assignment}' is not an Assignment to an Indexed element")

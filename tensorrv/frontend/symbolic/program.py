@@ -45,7 +45,7 @@ class Program:
 
     `counters` are the loops' variables, outermost first, `ranges` the bounds of each (the second excluded). With a `boundary`
     other than "leave" all points of a domain with these `lengths` are computed, elements within `reaches` around it being those
-    that the mode says; `outside` is the value for "constant".
+    of the mode; `outside` is the value for "constant".
     """
 
     name: str

@@ -62,7 +62,7 @@ def _order(relation: str, a: Form, b: Form) -> Iterator[Form]:
 def _bounds(evaluation: Evaluation, index: int, *, at_least: bool) -> tuple[int, ...]:
     """A node, or what is at most (at least) as large besides: both operands of a maximum (minimum) that it is.
 
-    x < min(p, q) says x < p and x < q.
+    x < min(p, q) means x < p and x < q.
     """
     nodes = evaluation.program.nodes
     node = nodes[index]

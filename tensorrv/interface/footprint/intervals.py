@@ -1,6 +1,6 @@
 """Machine arithmetic on intervals of integers, with linear forms where nothing wraps.
 
-An interval holds the values of a variable, read as signed, in a box of loop counters. `form` says more: the value *is* this sum
+An interval holds the values of a variable, read as signed, in a box of loop counters. `form` is exact: the value *is* this sum
 of multiples of counters everywhere in the box. `data` marks values that depend on what is loaded: their interval is not used.
 Operations on single numbers are exact.
 """

@@ -70,7 +70,7 @@ class Block:
 class Count:
     """How often an exit that every iteration passes lets a loop go on: while `x predicate bound`.
 
-    x in iteration c is start + c * step modulo 2**bits, extended as `extend` says ("s", "z", or "" for neither) to the
+    x in iteration c is start + c * step modulo 2**bits, extended by `extend` ("s", "z", or "" for neither) to the
     `width` of the bound.
     """
 

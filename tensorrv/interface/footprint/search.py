@@ -19,7 +19,7 @@ from tensorrv.interface.footprint.program import Access
 from tensorrv.interface.footprint.trips import ENDLESS
 
 MOST_BOXES: Final = 4_000
-"""Boxes that are looked at for one subscript."""
+"""Boxes that are visited for one subscript."""
 
 LONG: Final = 1 << 20
 """Iterations of a loop whose number may be better known once that of the loops around it is."""
@@ -46,7 +46,7 @@ class Outside:
 
 
 def outside(evaluation: Evaluation, subscript: Subscript) -> Outside | None:
-    """A value of the subscript outside of its bounds. Raises OutOfSteps when that cannot be told with the steps of a call."""
+    """A value of the subscript outside of its bounds. Raises OutOfSteps when the steps of a call do not suffice to decide it."""
     return _Search(evaluation, subscript).run()
 
 
@@ -135,7 +135,7 @@ class _Search:
         return not self.evaluation.reached(self.access.block, box) or self._violated(box) is None
 
     def _follows(self, box: Box) -> bool:
-        """Whether the guards of the block say that the bounds are kept."""
+        """Whether the guards of the block imply that the bounds are kept."""
         value = self.evaluation.value(self.subscript.node, box)
         bound = self.subscript.bound(box, value)
         end = number(bound).form if isinstance(bound, int) else None if bound is None else bound.form

@@ -155,7 +155,7 @@ class _Slice:
         return len(self.nodes) - 1
 
     def _finish(self) -> None:
-        """Makes the phis' nodes, until no new ones turn up."""
+        """Makes the phis' nodes, until there are no new ones."""
         while self.unfinished:
             phi = self.unfinished.pop()
             self.nodes[self.variables[phi.result.name]] = self._phi_node(phi)
@@ -262,7 +262,7 @@ class _Slice:
         return Block(NOWHERE if header is None else self.loop_number[header], edges, tuple(self._guards(label)))
 
     def _counted_out(self, edge: Edge, source: str, target: str) -> Edge:
-        """An edge past an exit that is counted: the counter's range says whether it is taken, and the loop always ends by it."""
+        """An edge past a counted exit: the counter's range decides whether it is taken, and the loop always ends by it."""
         header = self.forest.innermost.get(source)
         if header is None or edge.condition == NOWHERE:
             return edge

@@ -20,8 +20,8 @@ from tensorrv.interface.footprint.program import Count
 
 ENDLESS: Final = 1 << 64
 """More iterations than any counter has values."""
-MOST_TURNS: Final = 256
-"""How often a variable may wrap around before it is taken to do so for ever."""
+MOST_WRAPS: Final = 256
+"""How often a variable may wrap around before the loop is taken not to terminate."""
 
 
 def iterations(count: Count, start: Interval, step: Interval, bound: Interval, ranges: Ranges) -> Interval:
@@ -71,11 +71,11 @@ def _limits(count: Count, *, signed: bool) -> tuple[int, int]:
 
 
 def _single(count: Count, start: int, step: int, bound: int, *, signed: bool) -> int:
-    """The exact number, through any number of turns up to MOST_TURNS."""
+    """The exact number, through any number of wraps up to MOST_WRAPS."""
     low, high = _limits(count, signed=signed)
     relation = count.predicate if count.predicate in ("eq", "ne") else count.predicate[1:]
     done = 0
-    for _ in range(MOST_TURNS):
+    for _ in range(MOST_WRAPS):
         if not _holds(relation, start, bound):
             return done
         if not step:

@@ -8,7 +8,7 @@ coefficients of counters in flattened subscripts; those without their integer fa
 counts when dividing by its pitches leaves inner subscripts that lie within the extents, by proof over the loop bounds or
 under a run-time condition.
 
-Accesses in the header of a loop have no subscripts: they run once more than the domain of the loop says.
+Accesses in the header of a loop have no subscripts: they run once more than the iterations of the loop's domain.
 """
 
 from __future__ import annotations

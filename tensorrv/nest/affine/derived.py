@@ -2,7 +2,7 @@
 
 Proofs take such a number for any integer unless facts tie it to what it is computed from. Facts come as cases of which one
 always holds. A number that is computed before the region has one value in it; one that is computed inside, from counters and
-what is fixed, has a value in each iteration, so that its facts are about the source and about the sink of a conflict.
+what is fixed, has a value in each iteration, so that its facts apply to the source and to the sink of a conflict.
 """
 
 from __future__ import annotations

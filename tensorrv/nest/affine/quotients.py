@@ -29,7 +29,7 @@ class Described:
 
 
 def exactly(polynomial: Polynomial) -> Facts:
-    """The facts that say that a polynomial is zero."""
+    """The facts stating that a polynomial is zero."""
     return (polynomial, -polynomial)
 
 

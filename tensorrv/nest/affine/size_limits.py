@@ -45,7 +45,7 @@ def _limit(symbol: str, limit: int, conditions: Iterable[Condition], bits: Mappi
 
 
 def _bounds_below(polynomial: Polynomial, symbol: str) -> bool:
-    """Whether `polynomial >= 0` says that the symbol is at least some small constant."""
+    """Whether `polynomial >= 0` implies that the symbol is at least some small constant."""
     return polynomial - polynomial.constant_term == Polynomial.symbol(symbol) and abs(polynomial.constant_term) < SIZE_LIMIT
 
 

@@ -1,7 +1,7 @@
 """Which loops of every nest a brush goes to, and why (design: the innermost d parallel loops for which the brush is legal).
 
 A nest is a chain of loops down to a leaf of the loop forest. A loop is parallel when it may be brushed alone with the
-largest size asked for. Loops that only carry a reduction are passed over while there is a parallel one, unless named. A nest
+largest size given. Loops that only carry a reduction are passed over while there is a parallel one, unless named. A nest
 with fewer parallel loops than the brush has dimensions takes the brush's inner dimensions. Where a loop holds several loops
 side by side, each of those is a nest of its own; only if none of them can be brushed, or a loop around them is marked by
 `omp simd`, the loops around them are, with all of them running in lock step inside. So no loop is ever brushed for two nests.
@@ -30,10 +30,10 @@ AROUND: Final = "contains several nests"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """The brush that the user asks for: sizes, outermost first, and the loops they belong to when those are named.
+    """The given brush: sizes, outermost first, and the loops they belong to when those are named.
 
     `names` is empty or holds one name for every size. `threads`: the outermost brushed loop is to be one that threads can
-    divide; where it is not, the brush gets a dimension of size 1 on the outermost loop around it that is. `auto`: nobody asks
+    divide; where it is not, the brush gets a dimension of size 1 on the outermost loop around it that is. `auto`: no request
     for these sizes, so that of a `simdlen` clause goes before them, and `safelen` limits them.
     """
 
@@ -62,7 +62,7 @@ class Choice:
     reasons: Mapping[str, str]
     facts: Nests
     threads: Legal | Diagnostic | None = None
-    """What dividing the outermost brushed loop among threads needs, or why it is not done; None when nobody asked."""
+    """What dividing the outermost brushed loop among threads needs, or why it is not done; None when it was not requested."""
     considered: tuple[Considered, ...] = ()
     """The candidates of a choice by cost, fastest first."""
 
@@ -82,7 +82,7 @@ def unknown_loops(nests: Nests, request: Request) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chooser:
-    """Proves brushes on the loops of a function legal, and says why loops are brushed or not."""
+    """Proves brushes on the loops of a function legal, and gives the reasons why loops are brushed or not."""
 
     nests: Nests
     request: Request
@@ -153,13 +153,13 @@ class Chooser:
         parallel = {header for header, outcome in alone.items() if isinstance(outcome, Legal)}
         folding = {loop.header for loop in chain if loop.header in parallel and is_reduction_loop(self.nests, loop)}
         reasons = self.reasons(chain, alone, folding)
-        wished = self.wished(chain)
-        if wished is not None:
-            return self.choice(around, *wished, reasons)
+        by_simdlen = self.by_simdlen(chain)
+        if by_simdlen is not None:
+            return self.choice(around, *by_simdlen, reasons)
         # loops that cannot be counted run inside or around whatever is brushed
         countable = [loop for loop in chain if loop.trip is not None] or chain
         marked = {loop.header for loop in countable if loop.header in parallel and loop.hints.simd}
-        # lanes go where a pragma wants them, if that is enough loops for the brush
+        # loops with a pragma are brushed first, if they are enough for the brush
         wanted = (marked,) if len(marked) >= len(self.request.sizes) else ()
         for usable in (*wanted, parallel - folding, parallel):
             found = self._place(countable, usable)
@@ -169,15 +169,15 @@ class Chooser:
         brush = self.limited(tuple(zip((loop.header for loop in inner), self.request.sizes[-len(inner) :], strict=True)))
         return self.choice(around, brush, self.check(brush), reasons)
 
-    def wished(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
-        """The brush that `simdlen` clauses ask for, if it is legal and no other one was asked for."""
+    def by_simdlen(self, chain: Sequence[Loop]) -> tuple[BrushSizes, Legal] | None:
+        """The brush of `simdlen` clauses, if it is legal and no other one is given."""
         sizes = {loop.header: loop.hints.simdlen for loop in chain} if self.request.auto else {}
         brush = tuple((header, size) for header, size in sizes.items() if size is not None)
         outcome = self.check(brush) if brush else None
         return (brush, outcome) if isinstance(outcome, Legal) else None
 
     def limited(self, brush: BrushSizes) -> BrushSizes:
-        """The brush within the limits that `safelen` sets to one that nobody asked for."""
+        """The brush within the limits of `safelen`, if it is not given explicitly."""
         if not self.request.auto:
             return brush
         lengths = {header: safe_length(self.nests.loops[header], self.request.assume_parallel) for header, _ in brush}

@@ -1,4 +1,4 @@
-"""Which brush every nest gets when none was asked for: the one of many with the least estimated time, or none.
+"""Which brush every nest gets when none is given: the one of many with the least estimated time, or none.
 
 Candidates are, for each chain of loops, single loops and pairs of loops with sizes around the lanes of a register. Their times
 are estimated first, which is quick; the fastest that is proved legal is taken, if it is expected to be faster than scalar code.
@@ -28,7 +28,7 @@ ROWS: Final = (2, 4, 8)
 MOST: Final = 8
 """Registers of results of a brush of two loops, but for squares, which transpose."""
 ALIKE: Final = 0.03
-"""Estimates that differ by such a part say nothing."""
+"""Estimates whose relative difference is smaller count as equal."""
 SURE: Final = 0.8
 """The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
 elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
@@ -64,7 +64,7 @@ class _Found:
 
 @dataclass(frozen=True, slots=True)
 class _Tried:
-    """A candidate with its estimate for the whole chain, and what legality says; None: not asked."""
+    """A candidate with its estimate for the whole chain, and the result of legality; None: not checked."""
 
     brush: BrushSizes
     part: Estimate
@@ -74,7 +74,7 @@ class _Tried:
 def choose_by_cost(nests: Nests, request: Request, costs: Costs, allowed: Callable[[Choice], Choice]) -> tuple[Choice, ...]:
     """One choice per nest, in textual order, with the candidates that were considered.
 
-    `request.sizes` are not looked at. `allowed` gives a legal choice back, or refused where code for it cannot be made.
+    `request.sizes` are not used. `allowed` gives a legal choice back, or refused where code for it cannot be made.
     """
     chooser = _CostChooser(nests, costs, Chooser(nests, replace(request, auto=True)), allowed)
     roots = [loop for loop in nests.loops.values() if loop.parent is None]
@@ -112,9 +112,9 @@ class _CostChooser:
 
     def _own(self, chain: tuple[Loop, ...], otherwise: Estimate) -> Choice:
         """The best brush on these loops if it is faster than `otherwise`, else why there is none."""
-        wished = self.chooser.wished(chain)
-        if wished is not None:
-            return self.allowed(self.chooser.choice(chain, *wished, self._reasons(chain, {})))
+        by_simdlen = self.chooser.by_simdlen(chain)
+        if by_simdlen is not None:
+            return self.allowed(self.chooser.choice(chain, *by_simdlen, self._reasons(chain, {})))
         tried = sorted((self._tried(chain, brush) for brush in self._candidates(chain)), key=lambda one: one.whole.cycles)
         faster = [one for one in tried if one.whole.cycles < otherwise.cycles * (SURE if one.part.limit in UNSURE else 1)]
         # what is nearly as fast and smaller goes first, and what leaves registers half empty last
@@ -145,7 +145,7 @@ class _CostChooser:
         """The nest stays scalar, since all that is legal is slower, or nothing is legal."""
         told = self._told(chain, tried, otherwise, refused, None)
         if refused:
-            # the smallest brush of the innermost loop says best what stands in the way
+            # the smallest brush of the innermost loop gives the best reason
             depth = {loop.header: number for number, loop in enumerate(chain)}
             brush = min(refused, key=lambda b: (len(b), -depth[b[-1][0]], max(size for _, size in b)))
             choice = self.chooser.choice(chain, brush, refused[brush], self._reasons(chain, refused))

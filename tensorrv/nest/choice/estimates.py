@@ -1,4 +1,4 @@
-"""What ways to run a nest are expected to take, and what became of those that were considered."""
+"""The estimated times of the candidates for a nest, and the verdict on each."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@
                                                 }
 
 A brush takes iterations of both loops at once, so all of its lanes have to run the inner loop together; which of them do anything
-there is a branch of its body. Every way around the loop goes through it now, with a truth value that says so (`in` is 0) and
+there is a branch of its body. Every path around the loop goes through it now, with a flag (`in` is 0) and
 decides behind the loop where it goes on:
 
     P: jump H            u: branch %c, P, v     P: jump M         u: branch %c, P, u.past      u.past: jump M
@@ -16,7 +16,7 @@ decides behind the loop where it goes on:
     X: ...               v: ...                 D: branch %in, X, v
 
 What counts the iterations moves to G, where all pass. Values that are computed on the way to the loop are computed again in M if
-they are pure, else they are undefined there for those who did not come that way. The number of iterations must not be one
+they are pure, otherwise they are undefined there for threads on other paths. The number of iterations must not be one
 of these.
 """
 
@@ -94,10 +94,10 @@ class _Common:
     place: dict[str, str] = field(init=False)
     """The block of every definition."""
     edges: dict[Edge, str] = field(init=False)
-    """The new block on each way around the loop."""
+    """The new block on each path around the loop."""
     phis: list[Phi] = field(default_factory=list)
     body: list[Instruction] = field(default_factory=list)
-    """Of the block where all ways meet before the loop."""
+    """Of the block where all paths meet before the loop."""
     known: dict[str, tuple[Value, bool]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -161,7 +161,7 @@ class _Common:
         return result
 
     def _available(self, value: Value) -> tuple[Value, bool]:
-        """A value as it is known where all ways meet, and whether it is the same for all of them."""
+        """A value as it is known where all paths meet, and whether it is the same for all of them."""
         if not isinstance(value, Var) or self.place.get(value.name) not in self.before:
             return value, True
         if value.name not in self.known:
@@ -290,7 +290,7 @@ class _Common:
         return replace(phi, incoming=((meet, self._available(first)[0]), (step, following)))
 
     def _rejoined(self, block: Block, decisions: list[Block]) -> Block:
-        """A block to which ways around the loop lead, which now come from one block behind it."""
+        """A block to which paths around the loop lead, which now come from one block after it."""
         source = next(d.label for d in reversed(decisions) if block.label in d.successors)
         sources = [u for u, target in self.past if target == block.label]
         phis: list[Phi] = []
@@ -305,7 +305,7 @@ class _Common:
         return replace(block, phis=tuple(phis))
 
     def _reading(self, block: Block) -> Block:
-        """The block with values from before the loop as they are known where all ways meet."""
+        """The block with values from before the loop as they are known where all paths meet."""
 
         def change(value: Value) -> Value:
             return self._available(value)[0]

@@ -1,4 +1,4 @@
-"""Searches in strips: counted loops that only ask whether anything is in the next strip, in front of the loop that finds it.
+"""Searches in strips: counted loops that only test whether the next strip has a hit, before the loop that finds it.
 
                                                  for (; strip iterations are left; i += strip) {
     for (; i < n; i++)                             hit = 0;
@@ -29,7 +29,7 @@ from rv.transform.prepare import canonicalize
 from tensorrv.nest.idioms.searches import Search
 
 STRIP: Final = 4
-"""Brushes in a strip: what finding the place in a strip costs, against what asking about a strip costs."""
+"""Brushes in a strip: the cost of finding the position in a strip, against the cost of testing a strip."""
 
 
 def search_in_strips(function: Function, search: Search, lanes: int) -> Function:
@@ -59,11 +59,11 @@ class _Strips:
     def result(self) -> Function:
         loop, header = self.search.loop, self.function.block(self.search.loop.header)
         entering = loop.entering[0]
-        strips, enter, asked, found, go_on, rest = (
-            self.names.name(f"{loop.header}.{what}") for what in ("strips", "strip", "asked", "found", "next", "rest")
+        strips, enter, tested, found, go_on, rest = (
+            self.names.name(f"{loop.header}.{what}") for what in ("strips", "strip", "tested", "found", "next", "rest")
         )
         variables = {phi.result.name: self.names.variable("strip", phi.result.type) for phi in header.phis}
-        questions = self._questions(header, variables, enter, asked)
+        questions = self._questions(header, variables, enter, tested)
         starts: list[Phi] = []
         for phi in header.phis:
             ways = ((entering, phi.value_from(entering)), (go_on, questions.left[phi.result.name]))
@@ -73,7 +73,7 @@ class _Strips:
             Block(strips, tuple(starts), test, Branch(test[-1].result or FALSE, enter, rest)),
             Block(enter, (), (), Jump(questions.blocks[0].label)),
             *questions.blocks,
-            Block(asked, (), (), Branch(questions.hit, found, go_on)),
+            Block(tested, (), (), Branch(questions.hit, found, go_on)),
             Block(go_on, (), (), Jump(strips)),
             Block(found, (), (), Jump(rest)),
             Block(rest, (), (), Jump(loop.header)),
@@ -117,7 +117,7 @@ class _Strips:
         ]
         return tuple(body)
 
-    def _questions(self, header: Block, variables: dict[str, Var], enter: str, asked: str) -> _Questions:
+    def _questions(self, header: Block, variables: dict[str, Var], enter: str, tested: str) -> _Questions:
         """The loop over one strip, which begins with `variables`."""
         loop, fresh = self.search.loop, self.names
         inside = [block for block in self.function.blocks if block.label in loop.blocks]
@@ -153,7 +153,7 @@ class _Strips:
         blocks.remove(top)
         test = CompareInt(more, "slt", count, const_int(I64, self.length))
         own = (*top.body, *(moved[name] for name in self.search.moved if name in moved), test)
-        top = replace(top, phis=(*counting, *phis), body=own, terminator=Branch(more, body, asked), hints=header.hints)
+        top = replace(top, phis=(*counting, *phis), body=own, terminator=Branch(more, body, tested), hints=header.hints)
         end_of_turn = (Binary(any_, "or", hit, now), Binary(following, "add", count, const_int(I64, 1), nsw=True))
         last = Block(step, (Phi(now, tuple(ways)),), end_of_turn, Jump(top.label))
         left = {phi.result.name: Var(copied[phi.result.name], phi.result.type) for phi in header.phis}

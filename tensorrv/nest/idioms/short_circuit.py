@@ -1,12 +1,12 @@
-"""Loops that stop asking once they have an answer ask in every iteration: then the answer is a reduction.
+"""Short-circuit reductions: an operand that is evaluated only until it decides is evaluated in every iteration.
 
     if (k < 0 && a[i] == x) k = i;          bool test = a[i] == x;  if (k < 0 && test) k = i;
     any = any || a[i] > x;            ->    bool test = a[i] > x;   any = test ? 1 : any;
     all = all && a[i] > x;                  bool test = a[i] > x;   all = test ? all : 0;
 
-What stands behind `&&` or `||` only runs when a variable that the loop carries says so. It is moved in front of the branch where
+The right operand of `&&` or `||` only runs depending on a loop-carried variable. It is moved before the branch where
 it does nothing but compute and read elements that exist in all iterations (`tensorrv.nest.legality.counted_reads`), and where the
-variable has become a reduction or selection then. Promises about arithmetic that no address needs are dropped: the source would
+variable has become a reduction or selection then. `nsw` flags of arithmetic that no address needs are dropped: the source would
 not have computed it.
 
 The truth of a variable that is 0 or 1 is the variable: `(any != 0) | test` is `test ? 1 : any`.
@@ -37,7 +37,7 @@ from tensorrv.unit.declared_array import DeclaredArray
 
 
 def asking_always(function: Function, arrays: Mapping[str, DeclaredArray]) -> Function:
-    """The prepared function with the loops that become reductions by asking in every iteration. `arrays`: as declared."""
+    """The prepared function with the loops that become reductions by evaluation in every iteration. `arrays`: as declared."""
     return _asking_always(function, tuple(arrays.items()))
 
 
@@ -48,27 +48,27 @@ def _asking_always(function: Function, declared: tuple[tuple[str, DeclaredArray]
     for header in [loop.header for loop in loops.forest.innermost_first()]:
         carried = loops.names(header)
         if carried:
-            asked = _asking(loops.function, header, arrays)
-            plain = _plainly(asked, header)
-            changed = asked if plain == asked else prepare(plain)
+            evaluated = _evaluating(loops.function, header, arrays)
+            plain = _plainly(evaluated, header)
+            changed = evaluated if plain == evaluated else prepare(plain)
             if header in find_loops(changed).loops and (new := _Carried.by_loops_of(changed)).names(header) < carried:
                 loops = new
     return loops.function
 
 
-def _asking(function: Function, header: str, arrays: Mapping[str, DeclaredArray]) -> Function:
+def _evaluating(function: Function, header: str, arrays: Mapping[str, DeclaredArray]) -> Function:
     """The function with nothing behind branches that variables of a loop decide, as far as it may be moved."""
     while (loop := find_loops(function).loops.get(header)) is not None:
-        asked = _asked(function, loop, arrays)
-        if asked is None:
+        evaluated = _evaluated(function, loop, arrays)
+        if evaluated is None:
             break
-        function = prepare(asked)
+        function = prepare(evaluated)
     return function
 
 
 @dataclass(frozen=True, slots=True)
 class _Carried:
-    """The variables that loops carry and that are neither counters nor reductions, found for each loop when it is looked at."""
+    """The variables that loops carry and that are neither counters nor reductions, found for each loop when it is visited."""
 
     function: Function
     forest: LoopForest
@@ -98,10 +98,10 @@ class _Carried:
         return form is not None and form.polynomial != Polynomial.symbol(f"%{variable.name}")
 
 
-# -- asking -----------------------------------------------------------------------------------------------------------------
+# -- evaluation in every iteration -------------------------------------------------------------------------------------
 
 
-def _asked(function: Function, loop: NaturalLoop, arrays: Mapping[str, DeclaredArray]) -> Function | None:
+def _evaluated(function: Function, loop: NaturalLoop, arrays: Mapping[str, DeclaredArray]) -> Function | None:
     """The function with code behind branches that carried variables decide in front of them; None when there is none."""
     if len(loop.latches) != 1 or len(loop.entering) != 1:
         return None
@@ -237,7 +237,7 @@ class _Plain:
         return self.made[key]
 
     def _truth(self) -> Var:
-        return self.names.variable("asked", I1)
+        return self.names.variable("evaluated", I1)
 
     def _new(self, instruction: CompareInt | Convert | Select) -> Var:
         self.known[instruction.result.name] = instruction
@@ -275,12 +275,12 @@ class _Plain:
             olds = [part for part in parts if (v := self._tested(part, "ne")) is not None and v.type == result.type]
             if len(parts) > 1 and len(olds) == 1:
                 rest = [part for part in parts if part != olds[0]]
-                asked = rest[0]
+                evaluated = rest[0]
                 for part in rest[1:]:
-                    asked = self._combined(asked, part, decided)
+                    evaluated = self._combined(evaluated, part, decided)
                 old = self._tested(olds[0], "ne")
                 assert old is not None
-                return _chosen(result, asked, old, at, either=decided == TRUE)
+                return _chosen(result, evaluated, old, at, either=decided == TRUE)
         return None
 
     def _parts(self, value: Value, decided: Value) -> list[Value]:
@@ -294,7 +294,7 @@ class _Plain:
                 return [value]
 
     def _of_words(self, result: Var, value: Value) -> Instruction | None:
-        """`zext((zext(v) | zext(c)) != 0)`, as C says for `_Bool v; v |= c;`, as `v | zext(c)`; `&` and `^` as well.
+        """`zext((zext(v) | zext(c)) != 0)`, as C defines `_Bool v; v |= c;`, as `v | zext(c)`; `&` and `^` as well.
 
         For any number x, `v | x` is `v | (x != 0)` then, and `v & x` the lowest bit.
         """
@@ -316,9 +316,9 @@ class _Plain:
         match op:
             case "or":
                 differs = self._new(CompareInt(self._truth(), "ne", value, Const(value.type, 0)))
-                return self._new(Convert(self.names.variable("asked", type_), "zext", differs))
+                return self._new(Convert(self.names.variable("evaluated", type_), "zext", differs))
             case "and" if bits_of(value.type) > bits_of(type_):
-                return self._new(Convert(self.names.variable("asked", type_), "trunc", value))
+                return self._new(Convert(self.names.variable("evaluated", type_), "trunc", value))
             case _:
                 return None
 
@@ -331,7 +331,7 @@ class _Plain:
             return wide.value
         if wide.value.type != I1:
             return None
-        return self._new(Convert(Var(self.names.name("asked"), type_), "zext", wide.value))
+        return self._new(Convert(Var(self.names.name("evaluated"), type_), "zext", wide.value))
 
     # -- what is 0 or 1
 
@@ -363,9 +363,9 @@ class _Plain:
                 return False
 
 
-def _chosen(result: Var, asked: Value, old: Var, at: Instruction, *, either: bool) -> Select:
-    """`asked || old` or `asked && old` as a number."""
+def _chosen(result: Var, evaluated: Value, old: Var, at: Instruction, *, either: bool) -> Select:
+    """`evaluated || old` or `evaluated && old` as a number."""
     type_ = result.type
     assert isinstance(type_, IntType) and isinstance(at, Convert | Select)
     then, otherwise = (Const(type_, 1), old) if either else (old, Const(type_, 0))
-    return Select(result, asked, then, otherwise, at.span)
+    return Select(result, evaluated, then, otherwise, at.span)

@@ -1,4 +1,4 @@
-"""Which arrays must be told apart at run time, and the ranges of elements to compare.
+"""Which pairs of arrays need a run-time overlap check, and the ranges of elements to compare.
 
 Two pointers may reach the same memory unless one leads to stack objects that the other does not lead to, or both are
 parameters and one is `restrict`. Such a pair matters when the region writes one of them. A footprint is the range from the
@@ -61,7 +61,7 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
 
 
 def _told_apart(facts: Nests, objects: StackObjects, left: Var, right: Var, assume_no_alias: bool) -> bool:
-    """Whether the two arrays do not overlap: stack objects, objects of their own, or what `restrict` or the user says it of."""
+    """Whether the two arrays do not overlap: stack objects, separate objects, or by `restrict` or a hint."""
     if not objects.of(left).meets(objects.of(right)):
         return True
     found = {p.var: p for p in facts.function.parameters}

@@ -35,7 +35,7 @@ class Point:
 
 
 class ConflictSystem:
-    """Constraints collected as rows of coefficients; isl sees them once, in `smallest_point`."""
+    """Constraints collected as rows of coefficients; isl gets them once, in `smallest_point`."""
 
     def __init__(self, source: frozenset[str], sink: frozenset[str]) -> None:
         self._counters: dict[Side, frozenset[str]] = {"source": source, "sink": sink}
@@ -63,7 +63,7 @@ class ConflictSystem:
         self._add(False, {("sink", (symbol,)): 1, ("source", (symbol,)): -1, ("", ()): -1})
 
     def same_time(self, dimension: int, source: Time, sink: Time, size: int) -> None:
-        """Both have one value of `time // size`; `dimension` tells such quotients apart."""
+        """Both have one value of `time // size`; `dimension` distinguishes such quotients."""
         if size == 1:
             self._add(True, _difference(source, sink))
             return

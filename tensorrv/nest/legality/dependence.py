@@ -1,10 +1,10 @@
 """Which dependences a schedule breaks: its comparison with the order of the source, decided exactly by isl for affine accesses.
 
-The new time of an iteration is what `tensorrv.schedule` says; accesses at one time execute one instruction after the other, in
+The new time of an iteration is defined by `tensorrv.schedule`; accesses at one time execute one instruction after the other, in
 textual order. A conflicting pair with source before sink is violated when new(source) >= new(sink): there is one convex set for
 each way in which that can happen (`tensorrv.schedule.comparison`).
 
-Distances between the iterations of a pair that follow from single subscripts rule out most sets before isl sees them.
+Distances between the iterations of a pair that follow from single subscripts rule out most sets before isl is used.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class TooHard(Exception):
 class Scheduled:
     """An access with the loops around it inside the region, outermost first, and its place in the text.
 
-    `subscripts` tell elements apart: two accesses of one array can only meet where those are equal that both have. None when
+    `subscripts` distinguish elements: two accesses of one array can only conflict where those are equal that both have. None when
     nothing is known. `in_order`: the lanes of a brush execute this store one after the other, in the order of iterations.
     """
 
@@ -72,7 +72,7 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Promises:
-    """Headers of loops of which the user says that they carry no dependence, and of those that carry none that is not certain."""
+    """Headers of loops that are declared to carry no dependence, and of those declared to carry none that is not certain."""
 
     asserted: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()

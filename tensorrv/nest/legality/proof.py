@@ -2,10 +2,10 @@
 schedules).
 
 The brushed loops are a chain, each inside the one before; other loops between and inside run sequentially, all lanes in lock
-step. Asked in this order: the loops can be counted, their tests only test (`loop_tests`), loops inside do the same trips in
+step. Checked in this order: the loops can be counted, their tests only test (`loop_tests`), loops inside do the same trips in
 every lane, no calls but libm's pure ones, stack objects are local to iterations (`local_objects`), variables carry only
 inductions and reductions, subscripts of what is written are affine, no dependence between array elements runs backwards
-(`dependence`), and distinct arrays can be told apart at run time (`aliasing`). The first "no" becomes the Diagnostic.
+(`dependence`), and overlaps of distinct arrays can be checked at run time (`aliasing`). The first failure becomes the Diagnostic.
 
 A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
 """
@@ -32,7 +32,7 @@ from tensorrv.nest.affine.choices import within
 from tensorrv.nest.affine.derived import Derived, derived_facts
 from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.affine.size_limits import size_limits
-from tensorrv.nest.choice.hints import answered_for, answered_for_threads, is_assumed, parallel_hint, safe_length
+from tensorrv.nest.choice.hints import declared_independent, independent_in_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.legality.aliasing import Guards, alias_guards
 from tensorrv.nest.legality.carried import FloatMode, carried_variable, is_reduction_loop
 from tensorrv.nest.legality.changing import what_changes, what_changes_the_bound
@@ -86,7 +86,7 @@ def check_brush(
 ) -> Legal | Diagnostic:
     """Whether the loops `brush` (header, size; outermost first) may be brushed.
 
-    `assume_parallel` holds names or headers of loops that the user answers for, as do pragmas. In a function that has been
+    `assume_parallel` holds names or headers of loops that are declared independent, as by pragmas. In a function that has been
     `linearized` operations across lanes are the compiler's own, or have been judged before. ValueError when the headers are no
     chain of nested loops.
     """
@@ -103,7 +103,7 @@ def check_threads(
 ) -> Legal | Diagnostic:
     """Whether iterations of the loop may run at the same time in any order, as threads run them; `linearized`: as above.
 
-    That is more than a brush asks for: lanes run in lock step and brushes one after the other. Nothing may be carried from one
+    That is more than a brush needs: lanes run in lock step and brushes one after the other. Nothing may be carried from one
     iteration to another, folds included, neither in variables nor through array elements.
     """
     check = _Check.of(nests, ((header, 2),), "strict", assume_no_alias, assume_parallel, linearized)
@@ -206,7 +206,7 @@ class _Check:
             return tuple(self.facts.loops[header] for d in self.order.dimensions for header in dict.fromkeys(d.loops))
         return tuple(self.facts.loops[header] for header, size in self.brush if size > 1)
 
-    # -- refusals before isl is asked
+    # -- refusals before isl is used
 
     def _refusals(self) -> Iterator[Diagnostic]:
         yield from self._uncountable()
@@ -257,7 +257,7 @@ class _Check:
                 yield other
 
     def _too_long(self) -> Iterator[Diagnostic]:
-        """Brushes that take more iterations at once than the user's promise is about."""
+        """Brushes that take more iterations at once than the user's hint covers."""
         for header, size in self.brush:
             loop = self.nests.loops[header]
             length = safe_length(loop, self.assume_parallel)
@@ -303,14 +303,14 @@ class _Check:
                 yield Diagnostic("error", "TRV304", message, instruction.span, label, hint=hint)
 
     def _lanes_together(self) -> Iterator[Diagnostic]:
-        """Operations across lanes in loops that the user does not answer for, and ballots of too many lanes."""
+        """Operations across lanes in loops that are not declared independent, and ballots of too many lanes."""
         for block, instruction in self.facts.function.instructions_in(self.region.blocks):
             if not isinstance(instruction, Horizontal) or self.linearized:
                 continue
             around = [loop for loop in self._brushed if block.label in loop.blocks]
-            unanswered = next((loop for loop in around if not answered_for(loop, self.assume_parallel)), None)
-            if unanswered is not None:
-                yield _communication(instruction, unanswered)
+            undeclared = next((loop for loop in around if not declared_independent(loop, self.assume_parallel)), None)
+            if undeclared is not None:
+                yield _communication(instruction, undeclared)
             lanes = prod(size for header, size in self.brush if block.label in self.facts.loops[header].blocks)
             if instruction.op == "ballot" and lanes > BALLOT_LANES:
                 yield _large_ballot(instruction, self.brush, lanes)
@@ -322,7 +322,7 @@ class _Check:
                 yield _communication(instruction, self.region)
 
     def _unknown_subscripts(self) -> Iterator[Diagnostic]:
-        """Accesses of written arrays that could be anywhere, unless the user answers for the loops."""
+        """Accesses of written arrays at unknown elements, unless the loops are declared independent."""
         scheduled = self._scheduled()
         for one in sorted(scheduled, key=lambda s: s.access.kind == "load"):
             if one.access.array.name not in self.written or one.subscripts is not None:
@@ -381,17 +381,17 @@ class _Check:
 
     @property
     def _promises(self) -> Promises:
-        answered = [loop for loop in self._brushed if self._is_answered_for(loop)]
+        answered = [loop for loop in self._brushed if self._is_declared_independent(loop)]
         assumed = frozenset(loop.header for loop in answered if is_assumed(loop, self.assume_parallel))
         return Promises(frozenset(loop.header for loop in answered) - assumed, assumed)
 
-    def _is_answered_for(self, loop: Loop) -> bool:
-        """Whether the user's promise covers what is asked.
+    def _is_declared_independent(self, loop: Loop) -> bool:
+        """Whether the user's hint covers this proof.
 
         Threads run iterations at the same time, and other orders of loops swap them, that are any distance apart.
         """
         far = self.for_threads or self.order is not None
-        answered = answered_for_threads if far else answered_for
+        answered = independent_in_threads if far else declared_independent
         limited = far and safe_length(loop, self.assume_parallel) is not None
         return answered(loop, self.assume_parallel) and not limited
 
@@ -540,7 +540,7 @@ class _Check:
 
     def _granted(self) -> Legal | Diagnostic:
         guards: Guards | Diagnostic = Guards((), ())
-        if not all(map(self._is_answered_for, self._brushed)):
+        if not all(map(self._is_declared_independent, self._brushed)):
             guards = alias_guards(self.facts, self.region, self.accesses, assume_no_alias=self.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards

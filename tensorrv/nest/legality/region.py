@@ -56,7 +56,7 @@ def local_objects(nests: Nests, region: Loop) -> frozenset[str]:
     return frozenset(name for name in nests.objects.allocas if nests.defined_in[name] in region.blocks)
 
 
-@lru_cache(16)  # choosing, proving and shaping ask one after the other
+@lru_cache(16)  # choosing, proving and shaping use them one after the other
 def nests_within(nests: Nests, header: str) -> Nests:
     """The facts as they are known before the loop with this header is entered."""
     return facts_within(nests, nests.loops[header])
@@ -122,7 +122,7 @@ Fact = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class _Index:
-    """Which facts about a function rest on which variable, so that a nest is looked at and not the whole function."""
+    """Which facts about a function rest on which variable, so that only the facts of a nest are visited."""
 
     names: Mapping[str, Sequence[str]]
     """The variables that each block defines."""

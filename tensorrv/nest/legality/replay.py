@@ -47,7 +47,7 @@ def seen_in_run(nests: Nests, violation: Violation) -> Violation | None:
 
 
 class _Found(Exception):
-    """Both accesses have been seen."""
+    """Both accesses have occurred."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def _call(access: Load | Store, number: int) -> Call:
 
 @dataclass(slots=True)
 class _Side:
-    """One of the two accesses: where it is, the counters of the loops around it, and the bytes it was seen at."""
+    """One of the two accesses: where it is, the counters of the loops around it, and the bytes it accessed."""
 
     place: tuple[str, int]
     counters: Mapping[int, int]

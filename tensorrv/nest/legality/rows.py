@@ -1,4 +1,4 @@
-"""What tells elements of an array apart where their subscripts are not known, or do not say enough: `Access.rows`.
+"""What distinguishes elements of an array where their subscripts are unknown or insufficient: `Access.rows`.
 
 - An array that is declared with rows, `h[i][x[k] & 15]`, or an array of structs, `p[i].v[x]`: C's inner subscripts stay within
   their dimensions, so different outer subscripts are different elements, whatever the inner ones are.
@@ -36,7 +36,7 @@ def rows_of(forms: ClosedForms, group: Sequence[RawAccess]) -> tuple[Rows | None
 
 
 def _in_header(forms: ClosedForms, raw: RawAccess) -> bool:
-    """Accesses in headers run once more than the domains of loops say."""
+    """Accesses in headers run once more than the iterations in the domains of loops."""
     loop = forms.forest.loop_of(raw.block)
     return loop is not None and raw.block == loop.header
 
@@ -91,7 +91,7 @@ def _flat(forms: ClosedForms, group: Sequence[RawAccess]) -> tuple[Rows | None, 
 
 
 def _common(offsets: Sequence[Polynomial]) -> Polynomial:
-    """What all offsets begin with: it tells no elements apart."""
+    """The common prefix of all offsets: it distinguishes no elements."""
     first, *others = ({m: c for m, c in offset.terms if not any(s.startswith("@") for s in m)} for offset in offsets)
     common = {m: c for m, c in first.items() if m and all(other.get(m) == c for other in others)}
     return Polynomial.of({**common, (): min(offset.constant_term for offset in offsets)})

@@ -38,7 +38,7 @@ def explain_unproved(facts: Nests, what: str, violation: Violation, hint: str) -
 
 
 def _lacked(facts: Nests, violation: Violation) -> Iterator[str]:
-    """What the constraints do not say, most likely causes first."""
+    """What the constraints lack, most likely causes first."""
     sides = (violation.source, violation.sink)
     yield from dict.fromkeys(text for side in sides for text in _subscripts(facts, side))
     yield from dict.fromkeys(text for side in sides for text in _products(side))

@@ -1,4 +1,4 @@
-"""By which subscripts proofs tell the elements of each array in a region apart: its own, or its rows (`Access.rows`)."""
+"""By which subscripts proofs distinguish the elements of each array in a region: its own, or its rows (`Access.rows`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tensorrv.nest.model import Access, Nests, Row
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`by_rows` are the names of arrays that are seen by rows; `inside` the numbers of iterations about which facts are known."""
+    """`by_rows`: names of arrays that are represented by rows; `inside`: numbers of iterations about which facts are known."""
 
     facts: Nests
     region: Loop
@@ -24,7 +24,7 @@ class View:
 
     @staticmethod
     def of(facts: Nests, region: Loop, accesses: Iterable[Access]) -> View:
-        """Arrays are seen by rows where not all subscripts are known, or some hold products, but all accesses have rows."""
+        """Arrays are represented by rows where some subscripts are unknown or hold products, but all accesses have rows."""
         groups: dict[str, list[Access]] = {}
         for access in accesses:
             groups.setdefault(access.array.name, []).append(access)
@@ -42,7 +42,7 @@ class View:
         return found if any(subscript is not None for subscript in found) else None
 
     def conditions(self, access: Access) -> tuple[Condition, ...]:
-        """What the subscripts of an array that is seen by rows rest on."""
+        """What the subscripts of an array that is represented by rows depend on."""
         rows = access.rows if access.array.name in self.by_rows else None
         return tuple(c for row in rows or () if row is not None and self._is_known(row) for c in row.conditions)
 

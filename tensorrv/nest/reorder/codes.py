@@ -5,6 +5,6 @@ from __future__ import annotations
 from typing import Final
 
 CODES: Final[dict[str, str]] = {
-    "TRV330": "what stands between loops, or their bounds, does not allow the order or the tiles that are asked for",
+    "TRV330": "statements between loops, or the loops' bounds, do not permit the requested order or tiles",
     "TRV331": "neighbouring loops cannot be fused, because of what stands between them or of their bounds",
 }

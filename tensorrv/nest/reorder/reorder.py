@@ -3,7 +3,7 @@
 Neighbouring nests are fused first. Then for every nest the schedules that the plan allows are tried, best first. Each is
 compared with the order of the source (`tensorrv.nest.legality`), and the first legal one is what the nest is rewritten to
 (`tensorrv.nest.reorder.shells`). Where the proof needs run-time conditions, the nest stays in the order of the source behind a
-test. What is refused keeps its order, and says why.
+test. A refused nest keeps its order, with a diagnostic.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def reordered(function: Function, plan: Plan) -> Reordered:
 
 
 def _changed(before: Reordered, request: Request, plan: Plan) -> Reordered:
-    """The function with one more nest changed, or refused: the last schedule, which changes the least, says why."""
+    """The function with one more nest changed, or refused: the last schedule, which changes the least, gives the reason."""
     refusal: Diagnostic | None = None
     for schedule in request.schedules():
         found = _tried(before.function, schedule, request, plan)

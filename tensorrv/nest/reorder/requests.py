@@ -1,4 +1,4 @@
-"""What a plan says about the loops of a nest: their order and the tiles around them, as the schedules to try.
+"""A plan's order of the loops of a nest and its tiles around them, as the schedules to try.
 
 A segment is a path of loops each of which is the only one directly inside the one before. Loops that the order names take the
 places of these loops in the segment. Tiles go around as many loops of the segment as they can: the first schedule has them
@@ -50,7 +50,7 @@ def segments(loops: Sequence[Loop]) -> Iterator[tuple[tuple[Loop, ...], bool]]:
 
 
 def requested(plan: Plan, segment: tuple[Loop, ...], *, innermost: bool) -> Request | None:
-    """What the plan says about a segment; None when nothing changes."""
+    """The plan's schedule of a segment; None when nothing changes."""
     order = _ordered(plan.order, segment)
     sizes = tuple(_sizes(plan, segment, innermost=innermost))
     if order == segment and not sizes:

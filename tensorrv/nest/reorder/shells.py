@@ -255,5 +255,5 @@ def _goes_on(trip: Trip) -> IntPredicate:
 
 
 def _hints_of_tiles(hints: LoopHints) -> LoopHints:
-    """What is promised about iterations in any order holds for tiles of them."""
+    """Hints about iterations in any order hold for tiles of them."""
     return LoopHints("threads") if hints.independent == "threads" and hints.safelen is None else NO_HINTS

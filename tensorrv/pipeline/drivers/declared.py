@@ -1,4 +1,4 @@
-"""The vector versions that `#pragma omp declare simd` asks for, for every instruction set of the target's architecture."""
+"""The vector versions of `#pragma omp declare simd`, for every instruction set of the target's architecture."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[Ve
 
 
 def missing_versions(source: CFunction, target: Target) -> tuple[Diagnostic, ...]:
-    """What there is to say about pragmas that no version comes from: callers know that, too, and call the scalar function."""
+    """Diagnostics about pragmas without a version: callers do not use one either, and call the scalar function."""
     empty = [declaration for declaration in source.simd if not any(signatures_of(source, declaration, target))]
     return tuple(_without_version(source, declaration, target) for declaration in empty)
 
@@ -48,7 +48,7 @@ def _version(signature: Signature, target: Target, plan: Plan) -> VectorVersion:
 
 
 def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:
-    """The versions that one pragma asks for, as far as the target's ABI has them."""
+    """The versions of one pragma, as far as the target's ABI has them."""
     shapes = tuple(_shape(parameter, declaration) for parameter in source.parameters)
     alignments = tuple(dict(declaration.aligned).get(parameter.name, 0) for parameter in source.parameters)
     type_ = characteristic_type(source.function, shapes)

@@ -54,7 +54,7 @@ ADVSIMD_HALF: Final = InstructionSet("n", 64, 64, "neon", calling="aarch64_vecto
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """Everything that the ABI asks about one version; `alignments` are the bytes that pointers are declared aligned to, or 0."""
+    """All properties of one version in the ABI; `alignments` are the bytes that pointers are declared aligned to, or 0."""
 
     function: Function
     shapes: tuple[ParameterShape, ...]

@@ -71,7 +71,7 @@ def vectorize_lanes(
 
 
 def _of_lanes(diagnostic: Diagnostic, loop: LaneLoop, name: str) -> Diagnostic:
-    """What is said about the loop over lanes, which the user has not written."""
+    """A diagnostic about the generated loop over lanes."""
     message = f"the vector version '{name}' cannot be generated: {diagnostic.message}"
     hint = f"`{loop.counter}` is the lane number within one call; lanes must not depend on each other"
     return replace(diagnostic, message=message, hint=hint)

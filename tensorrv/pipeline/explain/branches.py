@@ -1,8 +1,8 @@
 """What became of every branch and choice of the source inside a brush: whether lanes may differ there, and why.
 
 The code that is vectorized has fewer branches than the source: small ones have become selections of values before anything
-is asked about lanes (`rv.transform.scalar.select`). So the source is analyzed once more without that step, for the same brush.
-Where its branches are still in the vectorized code, that decides what is told.
+tests lanes (`rv.transform.scalar.select`). So the source is analyzed once more without that step, for the same brush.
+Where its branches are still in the vectorized code, that decides what is reported.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ Fate = Literal["predicates", "branch", "test", "values", "scalar"]
 class BranchReport:
     """A branch or choice inside the brush: the loops between whose iterations it may differ, none where it is uniform, and why.
 
-    `text`: its condition in the source. `fate`: it has become predicates, is still a branch, is asked together with the condition
+    `text`: its condition in the source. `fate`: converted to predicates, still a branch, evaluated together with the condition
     behind it (`a && b`), values are chosen without a branch, or it is outside of all brushes. `causes`: from the condition back,
-    first to last. `skips`: what it guards is skipped when no lane wants it.
+    first to last. `skips`: the code it guards is skipped when no lane is active.
     """
 
     line: int | None
@@ -93,7 +93,7 @@ def _gone(left: Counter[Span | None], span: Span | None) -> bool:
 def _in_source(source: Function, branching: Branching, sources: Sources) -> Iterator[tuple[Span | None, BranchReport]]:
     """The branches and choices of the source, as if values had to be chosen for all of them."""
     headers, sizes = branching.shapes.headers, branching.sizes
-    # nothing moves out of loops: what is chosen there is told about
+    # nothing moves out of loops: selects there are reported
     nests = analyze_nests(close_loops(simplify_loops(simplify(promote_objects(source)))))
     if not set(headers) <= nests.loops.keys():
         return  # loops of our own: strips that are searched
@@ -136,7 +136,7 @@ class _Told:
         return self._report(self.span(label), dimensions, fate, causes, skips=skipped is not None and label in skipped)
 
     def merged_tests(self) -> frozenset[Span | None]:
-        """The places of conditions that one branch asks together with the next one."""
+        """The places of conditions that one branch evaluates together with the next one."""
         blocks = (block for block in self.function.blocks if block.label in self.region)
         tests = (i for block in blocks for i in block.body if isinstance(i, Select) and i.result.type == I1)
         return frozenset(test.span for test in tests)
@@ -186,5 +186,5 @@ def excerpt(sources: Sources, span: Span) -> str:
 
 @lru_cache
 def _lines(text: str) -> list[str]:
-    """Thousands of places are told about, in few files."""
+    """Thousands of places are reported, in few files."""
     return text.split("\n")

@@ -1,7 +1,7 @@
 """What the compiler found out about a kernel and why it did what it did, as plain data (`--json`) and as text (`--explain`).
 
-Subscripts and loops are told in the user's variables. The footprint of a brush is drawn as in the thesis's figures 11.1, 11.2,
-11.6 and 11.8: a cell is an array element, its digit says how many pairs of an access and a lane share it.
+Subscripts and loops are printed in the user's variables. The footprint of a brush is drawn as in the thesis's figures 11.1, 11.2,
+11.6 and 11.8: a cell is an array element, its digit is the number of pairs of an access and a lane that share it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class FootprintReport:
     """The elements of one array that one brush touches.
 
     `cells` has one (offsets from the element `origin`, sharing accesses and lanes) for each element; `chunks` the contiguous
-    accesses as (offsets of the first element, length), in the order in which they are made. `apart` says why lanes under a
+    accesses as (offsets of the first element, length), in the order in which they are made. `apart`: why lanes under a
     condition access their elements one by one, where they do.
     """
 
@@ -99,11 +99,11 @@ class FootprintReport:
 class NestReport:
     """One nest; the fields after `refusal` are empty when it stays scalar.
 
-    `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes go where one of them wants;
+    `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes execute the union of paths;
     `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
-    `whole_register`: lanes that fill a register. `cached`: the stores that do not go around the caches although the plan wants
+    `whole_register`: lanes that fill a register. `cached`: the stores that are not streamed although the plan requests
     that, and why. `version`: the vector version of the function (`declare simd`) whose lanes these are, or nothing; then only
-    loops, branches and objects are told.
+    loops, branches and objects are reported.
     """
 
     loops: tuple[LoopReport, ...]
@@ -159,7 +159,7 @@ def _version(version: VectorVersion, sources: Sources) -> NestReport:
 def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[NestReport, ...]:
     """A report on every nest, in textual order. `sources`: the text of the files that spans point into, which is quoted.
 
-    The first brushed nest also tells about the branches outside of all brushes.
+    The first brushed nest also has the branches outside of all brushes.
     """
     reports = [_nest(tensorized, choice, sources) for choice in tensorized.choices]
     first = next((k for k, report in enumerate(reports) if report.brush), None)

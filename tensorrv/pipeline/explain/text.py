@@ -99,7 +99,7 @@ def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
         shape = f"divergent along {', '.join(branch.differs_along)}" if branch.differs_along else "uniform"
         skips = ", skipped by a branch when no lane is active" if branch.skips else ""
         yield f"  branch      {place}{source}: {shape}, {FATES[branch.fate]}{skips}"
-        # what uniform branches rest on is a tree, not a line: what has been told above is not told again
+        # the causes of uniform branches form a tree, not a line: causes that were printed above are not repeated
         told = [cause for cause in branch.causes if branch.differs_along or cause not in known]
         known.update(told)
         yield from (f"                {cause}" for cause in told)

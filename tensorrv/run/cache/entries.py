@@ -26,7 +26,7 @@ from tensorrv.run.automatic import TUNER
 PACKAGES: Final = ("rv", "layouts", "tensorrv", TUNER)
 USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
 FACTS: Final = "facts"
-"""The file of an entry that says what its code is and depends on."""
+"""The file of an entry with the description and dependencies of its code."""
 CHECK: Final = 32
 """Bytes of the digest that this file begins with."""
 
@@ -49,7 +49,7 @@ def cache_directory() -> Path | None:
 
 
 def entry_key(*parts: object) -> str:
-    """The name of the entry for these parts, in this version of the tool on this processor. Parts are told apart by `repr`."""
+    """The name of the entry for these parts, in this version of the tool on this processor. Parts are compared by `repr`."""
     return hashlib.sha256(repr((_versions(), _processor(), parts)).encode()).hexdigest()
 
 
@@ -114,7 +114,7 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 @functools.cache
 def _processor() -> Mapping[str, str]:
-    """What makes code for this machine differ: name and features of the first processor, where Linux tells."""
+    """What makes code for this machine differ: name and features of the first processor, where Linux reports them."""
     wanted = ("model name", "flags", "CPU implementer", "CPU part", "Features")
     found = {"machine": os.uname().machine}
     with suppress(OSError), open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:

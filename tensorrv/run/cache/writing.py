@@ -19,7 +19,7 @@ MOST_ENTRIES: Final = 1000
 """More than that many kernels are not kept; those that were stored first go first."""
 
 ABANDONED: Final = 3600.0
-"""Seconds after which nobody is still writing an entry."""
+"""Seconds after which an unfinished entry counts as abandoned."""
 
 
 def store_entry(key: str, facts: object, library: bytes, files: Iterable[str]) -> None:

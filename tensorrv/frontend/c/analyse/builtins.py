@@ -75,7 +75,7 @@ def library_name(name: str) -> str:
 
 
 def library_function(name: str) -> FunctionName | None:
-    """A function of libm with its prototype, which compilers know without one."""
+    """A function of libm with its prototype, which compilers declare implicitly."""
     known = signature(name)
     if known is None or name.startswith("__"):
         return None
@@ -144,7 +144,7 @@ def _kind(a: Analysis, given: list[Any], node: Any) -> Expression:
 
 
 def _expected(a: Analysis, given: list[Any], node: Any) -> Expression:
-    """`expect`: the first argument; the others say what is likely."""
+    """`expect`: the first argument; the others are about probabilities."""
     value, *others = (a.expression(a, argument) for argument in given)
     for other in others:
         value = Comma(value.type, other, value, a.span(node)) if has_effects(other) else value
@@ -172,7 +172,7 @@ def _chosen(a: Analysis, given: list[Any], node: Any) -> Expression:
 
 
 def _nothing(a: Analysis, given: list[Any], node: Any) -> Expression:
-    """What has no effect on results: prefetches, and places that are said not to be reached."""
+    """What has no effect on results: prefetches, and places that are declared unreachable."""
     result: Expression = Convert(VOIDC, Literal(INT, 0, a.span(node)), a.span(node))
     for argument in reversed([a.expression(a, argument) for argument in given]):
         result = Comma(VOIDC, argument, result, a.span(node)) if has_effects(argument) else result

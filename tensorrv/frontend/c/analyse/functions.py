@@ -182,7 +182,7 @@ def _without_function(a: Analysis, program: Program) -> None:
 
 
 def _or_unusable(a: Analysis, node: Any, declare: Callable[[], object]) -> None:
-    """Declare a name; when its type is outside the subset, remember why."""
+    """Declare a name; when its type is outside the subset, record why."""
     try:
         declare()
     except Unsupported as failure:

@@ -1,4 +1,4 @@
-"""Functions of the C library that the front end knows more about than their prototypes.
+"""Functions of the C library with a meaning to the front end beyond their prototypes.
 
 Calls of libm stay calls of the C name in P-LLVM; which of them become instructions is code generation's business. `abs` and
 the classification macros are lowered to instructions right away.
@@ -29,5 +29,5 @@ _HEADERS: Final = {
 
 
 def header_of(name: str) -> str | None:
-    """The header that declares `name`, if it is one that users forget."""
+    """The header that declares `name`, if it is one that is often missing."""
     return next((header for header, names in _HEADERS.items() if name in names), None)

@@ -21,7 +21,7 @@ def given_symbol(name: str) -> str:
 
 @dataclass(eq=False, slots=True)
 class Variable:
-    """A variable or parameter. Hidden ones (`text` says of what) hold array extents.
+    """A variable or parameter. Hidden ones hold array extents (`text` is the expression).
 
     Variables that stand outside functions have a `symbol`, by which the linker knows them; `defined`: they do so in this file.
     """

@@ -34,7 +34,7 @@ class OpenSwitch:
 class Team:
     """A construct whose threads have variables of their `own`, with whether they have a value when they come to life.
 
-    `node` is its statement, `loops` how many loops are around it. `single` says why one thread may run it alone.
+    `node` is its statement, `loops` how many loops are around it. `single` is the reason why one thread may run it alone.
     """
 
     node: Any
@@ -47,7 +47,7 @@ class Team:
 class Analysis:
     """One function's analysis, or the file scope's when `hidden` is None.
 
-    `expression` analyses an expression, `unevaluated_type` gives the type of one that is only looked at; they are fields because
+    `expression` analyses an expression, `unevaluated_type` gives the type of an unevaluated one; they are fields because
     declarations contain expressions and the other way round.
     """
 
@@ -78,7 +78,7 @@ class Analysis:
     pragmas: list[LoopPragma | RegionPragma] = field(default_factory=list)
     """Pragmas that wait for the loop or statement that follows them."""
     collapsed: LoopPragma | None = None
-    """What a `collapse` clause of the loop around says about the next loop."""
+    """The pragmas that a `collapse` clause of the enclosing loop applies to the next loop."""
     team: Team | None = None
     """The innermost construct around that makes threads."""
     reductions: set[str] = field(default_factory=set)
@@ -86,7 +86,7 @@ class Analysis:
     threadprivate: set[str] = field(default_factory=set)
     """The variables of which every thread has its own."""
     notes: list[Diagnostic] = field(default_factory=list)
-    """What there is to say about pragmas that are not followed."""
+    """Diagnostics about pragmas that are not followed."""
 
     def span(self, node: Any) -> Span | None:
         return self.syntax.span(node)

@@ -290,7 +290,7 @@ def _for(a: Analysis, node: Any, said: list[LoopPragma]) -> Statement:
 
 
 def _collapsed(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> LoopPragma | None:
-    """What is said about the loop directly inside; refuses when there is none although `collapse` speaks of it."""
+    """The pragmas of the loop directly inside; refuses when there is none although `collapse` includes it."""
     deepest = max(said, key=lambda pragma: pragma.collapse, default=None)
     if deepest is None or deepest.collapse == 1:
         return None

@@ -5,7 +5,7 @@
     *(p + i + 1)                             elemptr double, %p [%i + 1]
     row = p + i*n; row[j]                    elemptr double, %p [%i*n + %j]
 
-Several indices promise that the inner ones stay inside their extents, so only brackets make them. A row that is used as a
+With several indices the inner ones are assumed to stay inside their extents, so only brackets make them. A row that is used as a
 pointer (`double *row = A[j]`, `*A + i`) is computed first and then indexed by a single index, because C programs do walk
 from one row into the next.
 """
@@ -135,7 +135,7 @@ def _moved(s: Lowering, last: Value, index: Value, negative: bool, exact: bool, 
 
 
 def _flat(s: Lowering, where: Address, target: CType, span: Span | None) -> Address:
-    """The same address without inner indices, which promise to stay inside their extents, in units of `target`."""
+    """The same address without inner indices, which would be assumed to stay inside their extents, in units of `target`."""
     if not where.unit and not where.extents:
         return where
     size = size_of_type(target)

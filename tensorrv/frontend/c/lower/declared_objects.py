@@ -2,7 +2,7 @@
 
     switch (k) { int a[2]; case 0: a[0] = 1; ... }          goto in; { int a[2]; in: a[0] = 1; ... }
 
-Then the object comes to life where the function begins: C promises no contents before something is stored, in either place.
+Then the object is created at the start of the function: in C its contents are undefined before a store, in either place.
 """
 
 from __future__ import annotations

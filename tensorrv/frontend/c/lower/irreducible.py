@@ -31,6 +31,6 @@ def refuse_irreducible(function: Function) -> None:
 
 
 def _place(block: Block) -> Span | None:
-    """Where a block begins in the source, as well as its contents tell."""
+    """Where a block starts in the source, estimated from its contents."""
     spans = (block.span, *(i.span for i in block.body), block.terminator.span, *(phi.span for phi in block.phis))
     return next((span for span in spans if span is not None), None)

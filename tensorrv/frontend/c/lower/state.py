@@ -94,7 +94,7 @@ class Address:
 class Lowering:
     """Everything that lowering a function reads and writes.
 
-    `addresses` remembers what pointer variables were computed as, and how many bytes their units have.
+    `addresses` records how pointer variables were computed, and how many bytes their units have.
     """
 
     program: Program
@@ -105,7 +105,7 @@ class Lowering:
     loops: list[OpenBlock] = field(default_factory=list)
     """The headers of the loops around, outermost first, those of callers included."""
     orders: str = ""
-    """Why calls at the same time would see each other, if they would."""
+    """Why simultaneous calls would depend on each other, if they would."""
     symbols: list[tuple[Var, Symbol]] = field(default_factory=list)
     """Parameters for memory that is reached without a pointer to it."""
     inlined: dict[str, int] = field(default_factory=dict)

@@ -1,7 +1,7 @@
-"""Preprocessed text to C tokens that are numbered and know where the user wrote them.
+"""Preprocessed text to C tokens with numbers and source positions.
 
 pycparser's lexer, with what gcc and clang add to C: other spellings of keywords, attributes and assembly. Attributes vanish
-from the tokens that the parser sees, and inline assembly becomes a call of `__asm__` without operands; what was in them is kept.
+from the tokens that the parser gets, and inline assembly becomes a call of `__asm__` without operands; what was in them is kept.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Token:
 
 
 class Lexer(CLexer):  # type: ignore[misc]
-    """Numbers tokens. What is no token becomes one of a kind that no rule takes; `complaints` say what is wrong with it."""
+    """Numbers tokens. What is no token becomes one of a kind that no rule takes; `complaints` describe the error."""
 
     def __init__(self, error_func: Any, *, dialect: Any = "legacy") -> None:
         super().__init__(error_func, dialect=dialect)

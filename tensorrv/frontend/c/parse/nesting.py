@@ -1,7 +1,7 @@
 """Where a text is nested most deeply: what is shown when reading it takes more recursion than there is.
 
 The depth of a token is the number of brackets that are open around it, of operators before it in its expressions, and of `else`
-and statement keywords that its statement hangs on: the depth of the syntax tree there, as nearly as brackets and operators tell.
+and statement keywords that its statement hangs on: the depth of the syntax tree there, as nearly as brackets and operators show.
 """
 
 from __future__ import annotations

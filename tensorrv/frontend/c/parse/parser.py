@@ -44,7 +44,7 @@ class _Parser(CParser):  # type: ignore[misc]
         self.numbered = self.clex.tokens
         self.externals: list[External] = []
         self.symbols: dict[int, str] = {}
-        """Names that the linker knows declared names by, by the number of the declarator's first token."""
+        """Linker names of declared names, by the number of the declarator's first token."""
 
     # pieces
 

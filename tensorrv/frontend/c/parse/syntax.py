@@ -41,7 +41,7 @@ class External:
 
 
 def without_attributes(tokens: Sequence[Token]) -> list[Token]:
-    """Tokens as the parser sees them."""
+    """Tokens as input of the parser."""
     found: list[Token] = []
     depth, skipping = 0, False
     for token in tokens:

@@ -1,4 +1,4 @@
-"""Titles, labels and hints of syntax errors, from what the parser says and where it stopped."""
+"""Titles, labels and hints of syntax errors, from the parser's message and position."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def check_clauses(a: Analysis, node: Any, directive: Directive) -> None:
 
 
 def reduces_plain(a: Analysis, node: Any, clause: Clause) -> bool:
-    """Whether numbers are reduced by an operator of the language: then the statements say how."""
+    """Whether numbers are reduced by an operator of the language: then the statements contain it."""
     plain = not any("[" in item.text for item in clause.items) and clause.modifier in _REDUCTIONS
     return plain and all(isinstance(_type(a, node, clause, item), IntegerC | FloatingC) for item in clause.items)
 

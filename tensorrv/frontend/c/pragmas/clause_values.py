@@ -33,7 +33,7 @@ def expression(a: Analysis, node: Any, piece: Piece) -> Expression:
     """The C expression that a part of a pragma is; what is wrong inside is reported for the whole pragma."""
     try:
         tree = CParser().parse(f"int value = ({piece.text});")
-    except Exception:  # pycparser raises errors of many kinds, all of which say that this is no expression
+    except Exception:  # pycparser raises errors of many kinds, all of which mean that this is no expression
         refuse_at(a, node, f"'{piece.text}' is not an expression", piece, "expected an expression")
     parsed = tree.ext[0].init
     _place(parsed, node.coord)

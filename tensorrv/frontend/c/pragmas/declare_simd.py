@@ -14,9 +14,9 @@ from tensorrv.frontend.c.types.c_types import IntegerC
 
 
 def declare_simd(a: Analysis, node: Any) -> SimdDeclaration | None:
-    """What a pragma before a function says; None for other pragmas. The function's parameters are in scope.
+    """The meaning of a pragma before a function; None for other pragmas. The function's parameters are in scope.
 
-    Refuses wrong clauses. Alignments without a number promise nothing that the type does not.
+    Refuses wrong clauses. Alignments without a number add nothing to the type's.
     """
     directive = read_pragma(a, node)
     if directive is None or directive.words != ("declare", "simd"):

@@ -1,8 +1,8 @@
-"""The directives of OpenMP 5.2, with what follows them and what they do to promises about the loops around (docs/openmp.md).
+"""The directives of OpenMP 5.2, with what follows them and their effect on hints of enclosing loops (docs/openmp.md).
 
 Directives are combined from parts: `target teams distribute parallel for simd` has the clauses of all six. A kernel runs every
-region in the calling thread, as a team of one thread does. What is left to know is whether iterations that a promise calls
-independent see each other in a region: constructs that order them say so.
+region in the calling thread, as a team of one thread does. What remains is whether iterations that a hint declares
+independent depend on each other in a region: constructs that order them do.
 """
 
 from __future__ import annotations
@@ -85,11 +85,11 @@ OTHERS: Final[dict[str, tuple[Follows, bool]]] = {
     "nothing": ("nothing", False),
     "requires": ("nothing", False),
 }
-"""The directives that are not combined: what follows them, and whether they take back promises about the loops around."""
+"""The directives that are not combined: what follows them, and whether they withdraw hints of enclosing loops."""
 NOT_OPENMP: Final = frozenset({"ivdep", "GCC ivdep", "novector", "clang loop"})
 """Pragmas of others, which stand before loops."""
 ORDERING_PARTS: Final = frozenset({"task", "taskloop", "target"})
-"""The parts that take back promises about the loops around: tasks wait for each other where clauses say so."""
+"""The parts that withdraw hints of enclosing loops: tasks wait for each other by clauses."""
 OF_DECLARE_SIMD: Final = frozenset("simdlen uniform linear aligned inbranch notinbranch".split())
 
 
@@ -112,7 +112,7 @@ def follows(words: tuple[str, ...]) -> Follows:
 
 
 def orders_iterations(words: tuple[str, ...]) -> bool:
-    """Whether iterations of loops around may see each other in the directive's region."""
+    """Whether iterations of enclosing loops may depend on each other in the directive's region."""
     if (other := OTHERS.get(" ".join(words))) is not None:
         return other[1]
     return bool(ORDERING_PARTS.intersection(words))

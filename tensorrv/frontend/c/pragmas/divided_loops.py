@@ -1,4 +1,4 @@
-"""Loops that are divided among threads: what each thread has of its own, and whether the promise about iterations holds there.
+"""Loops that are divided among threads: the private variables of threads, and whether the hint about iterations holds with them.
 
     #pragma omp parallel                    #pragma omp parallel
     {                                       {
@@ -7,7 +7,7 @@
         for (i ...) mine[key[i]]++;             for (i ...) { ... t[k] = x[i] >> k; ... = t[j]; }
     }                                       }
 
-Iterations of one thread share its `mine`, so nothing is promised about them. The contents of `t` are not known when an iteration
+Iterations of one thread share its `mine`, so the hint does not cover them. The contents of `t` are not known when an iteration
 begins, for it may be the first one of its thread: every iteration may have its own.
 """
 
@@ -31,7 +31,7 @@ from tensorrv.frontend.c.tree.upward_exposed import upward_exposed
 
 @dataclass(frozen=True, slots=True)
 class Divided:
-    """A loop with the pragmas before it, as far as they are about it. `threads_own` are variables of the threads around."""
+    """A loop with the pragmas that apply to it. `threads_own` are private variables of the enclosing threads."""
 
     said: tuple[LoopPragma, ...]
     threads_own: frozenset[Variable]
@@ -51,14 +51,14 @@ class Divided:
         return tuple(copy for own, copy in found if own or copy.kind == "linear")
 
     def hints(self, body: Statement) -> LoopHints:
-        """What is said about iterations, without promises that one thread could break through what it has of its own."""
+        """The hints about iterations, without those that private variables of one thread could violate."""
         kept = sorted(variable.name for variable in upward_exposed(body) & self.threads_own)
         pragmas = [pragma if pragma.own_team else _unless_own(pragma, kept) for pragma in self.said]
         return hints_of([_unless_own(pragma, self.names) for pragma in pragmas])
 
 
 def divided_loop(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> Divided:
-    """The loop at `node`, whose counter every iteration knows."""
+    """The loop at `node`, whose counter is private to each iteration."""
     said = [_with_implicit_copies(a, node, _nested(node, pragma)) for pragma in said]
     start = node.init.lvalue if isinstance(node.init, c_ast.Assignment) else None
     counter = a.scope.find(start.name) if isinstance(start, c_ast.ID) else None
@@ -71,7 +71,7 @@ def divided_loop(a: Analysis, node: Any, said: Sequence[LoopPragma]) -> Divided:
 
 
 def _of_this_loop(said: Sequence[LoopPragma]) -> list[LoopPragma]:
-    """What stands before a transformation of the loop is about the loop that it makes."""
+    """Pragmas before a transformation of the loop apply to the loop that it generates."""
     last = max((place for place, pragma in enumerate(said) if pragma.transforms), default=-1)
     why = "it applies to the loop that the following directive generates from this one"
     return [pragma.without_promise(why) if place < last else pragma for place, pragma in enumerate(said)]
@@ -86,7 +86,7 @@ def loop_inside(node: Any) -> Any:
 
 
 def _nested(node: Any, pragma: LoopPragma) -> LoopPragma:
-    """The pragma, which promises nothing about collapsed loops beside which other statements stand."""
+    """The pragma, without its hint if there are statements between the collapsed loops."""
     beside = isinstance(node.stmt, c_ast.Compound) and any(isinstance(i, c_ast.For) for i in node.stmt.block_items or ())
     if pragma.collapse == 1 or not beside or loop_inside(node) is not None:
         return pragma
@@ -94,7 +94,7 @@ def _nested(node: Any, pragma: LoopPragma) -> LoopPragma:
 
 
 def _in_its_team(a: Analysis, node: Any, pragma: LoopPragma) -> LoopPragma:
-    """The promise about iterations that the threads of a region around the loop may run."""
+    """The hint about iterations that the threads of an enclosing region may run."""
     if not pragma.threads.independent or pragma.own_team:
         return pragma
     if a.team is None:
@@ -122,7 +122,7 @@ def _doubted(pragma: LoopPragma, why: str) -> LoopPragma:
 
 
 def _unless_own(pragma: LoopPragma, names: Iterable[str]) -> LoopPragma:
-    """The pragma, whose promise is not about variables that every thread has of its own."""
+    """The pragma, whose hint does not cover private variables of threads."""
     name = min(names, default="")
     why = f"every thread has its own `{name}`, which all iterations of that thread share"
     return replace(pragma, threads=pragma.threads.without_promise(why)) if name else pragma

@@ -1,8 +1,8 @@
-"""What pragmas before a loop say about it (OpenMP 5.2, sections 10.4, 11.5 and 5.4 to 5.5; docs/openmp.md).
+"""The hints of pragmas before a loop (OpenMP 5.2, sections 10.4, 11.5 and 5.4 to 5.5; docs/openmp.md).
 
-`omp simd` promises that iterations can run in lock step. Constructs that divide a loop among threads say less: two iterations
-that different threads may run do not touch the same shared element, for that would be a data race. They say nothing about
-iterations that one thread is known to run, and nothing about what each thread has of its own. The promise is withdrawn, with
+`omp simd` states that iterations can run in lock step. Constructs that divide a loop among threads state less: two iterations
+that different threads may run do not access the same shared element, since that would be a data race. They do not cover
+iterations that one thread is known to run, nor private variables. The hint is withdrawn, with
 the reason, where the pragma itself leaves open that one thread runs several iterations in order (`if`, `num_threads`, chunks of
 `schedule`), or orders them (`ordered`, `inscan`), or where they hand on what is not a plain variable (`reduction` of arrays).
 """
@@ -29,15 +29,15 @@ _THREADED: Final = frozenset({"for", "distribute", "loop"})
 
 _About = OneOf["threads", "lanes", "both"]
 _ABOUT: Final[dict[str, _About]] = {"": "both", "simd": "lanes"}
-"""What the condition of an `if` clause is about, by its modifier."""
+"""The hints that the condition of an `if` clause restricts, by its modifier."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoopPragma:
-    """One pragma before a loop: what it says about iterations that `threads` may run, and about those that `lanes` do.
+    """One pragma before a loop: its hints about iterations that `threads` may run, and about those that `lanes` do.
 
-    It is about `collapse` loops directly inside each other. `copies` are variables that the construct has of its own: one for
-    each iteration if `in_iteration`, else one for the whole loop. Variables `handed_on` belong to all iterations; a promise is
+    It applies to `collapse` perfectly nested loops. `copies` are private variables of the construct: one for
+    each iteration if `in_iteration`, else one for the whole loop. Variables `handed_on` belong to all iterations; a hint is
     not about them. `own_team`: the construct makes the threads, so that nothing outside of it differs between them;
     `concurrent`: iterations run in any order even where one thread runs them. `transforms`: the loop becomes another one.
     `counters` are those of the loops, as far as they are declared outside. `around` are copies that all iterations share.
@@ -72,13 +72,13 @@ class LoopPragma:
         return replace(self, copies=copies, around=around, counters=(*self.counters, counter))
 
     def further_in(self) -> LoopPragma:
-        """What `collapse` says about the loop directly inside."""
+        """The pragma as `collapse` applies it to the loop directly inside."""
         copies = self.copies if self.in_iteration else ()
         return replace(self, collapse=self.collapse - 1, copies=copies, around=(), directive=None)
 
 
 def loop_pragma(a: Analysis, node: Any, directive: Directive) -> LoopPragma:
-    """What a pragma says about the loop that follows. Refuses wrong clauses."""
+    """The hints of a pragma about the loop that follows. Refuses wrong clauses."""
     match directive.words:
         case ("ivdep",):
             return LoopPragma(node, lanes=LoopHints("assumed"))
@@ -136,7 +136,7 @@ def _lanes(a: Analysis, node: Any, directive: Directive) -> LoopHints:
 
 
 def _clang(directive: Directive) -> LoopHints:
-    """`#pragma clang loop`: other options than these are about speed."""
+    """`#pragma clang loop`: other options than these only affect speed."""
     found = NO_HINTS
     for clause in directive.clauses:
         match clause.name, [item.text for item in clause.items]:
@@ -151,11 +151,11 @@ def _clang(directive: Directive) -> LoopHints:
     return found
 
 
-# -- promises that do not hold
+# -- hints that do not hold
 
 
 def _doubts(a: Analysis, node: Any, directive: Directive, *, concurrent: bool) -> Iterator[tuple[str, _About]]:
-    """Why nothing is promised about iterations that threads run, that lanes do, or both."""
+    """Why a pragma gives no hint for threads, for lanes, or both."""
     for clause in directive.clauses:
         match clause.name:
             case "ordered":
@@ -183,7 +183,7 @@ def _kept_by_several_loops(collapse: int, copies: tuple[Copy, ...]) -> Iterator[
 
 
 def single_thread(a: Analysis, node: Any, directive: Directive) -> str:
-    """Why one thread may run all of a construct that makes threads, by what it says itself."""
+    """Why one thread may run all of a construct that creates threads, by its own clauses."""
     about_threads = (why for why, about in _doubts(a, node, directive, concurrent=False) if about != "lanes")
     return next(about_threads, "")
 
@@ -195,7 +195,7 @@ def _several(a: Analysis, node: Any, clause: Clause) -> bool:
 
 
 def _in_chunks(clause: Clause) -> bool:
-    """Whether a program can know iterations that the same thread runs: those of one chunk."""
+    """Whether the program can determine iterations that the same thread runs: those of one chunk."""
     kind, *chunk = [item.text for item in clause.items]
     return kind == "runtime" or (bool(chunk) and (kind == "static" or chunk != ["1"]))
 
@@ -217,14 +217,14 @@ def _number(a: Analysis, node: Any, directive: Directive, name: str) -> int | No
 
 
 def hints_without_counter(pragmas: list[LoopPragma]) -> LoopHints:
-    """What pragmas say about a `while` or `do`: OpenMP's loops are `for` loops."""
+    """The hints of pragmas about a `while` or `do`: OpenMP's loops are `for` loops."""
     why = "OpenMP's work sharing and private variables apply to `for` loops only"
     plain = [one if not (one.copies or one.handed_on or one.threads.independent) else one.without_promise(why) for one in pragmas]
     return hints_of(plain)
 
 
 def hints_of(pragmas: list[LoopPragma]) -> LoopHints:
-    """What several pragmas before one loop say together."""
+    """The combined hints of several pragmas before one loop."""
     found = NO_HINTS
     for pragma in pragmas:
         lanes = pragma.lanes

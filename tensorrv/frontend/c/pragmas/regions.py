@@ -1,7 +1,7 @@
 """Directives of OpenMP that are not about loops: regions of statements, and directives that stand alone (docs/openmp.md).
 
-A kernel runs every region where it stands, in the calling thread. A region has variables of its own where clauses say so; where
-it orders iterations of loops around it, what is promised about these loops is withdrawn.
+A kernel runs every region in place, in the calling thread. A region has private variables by its clauses; where
+it orders iterations of enclosing loops, the hints about these loops are withdrawn.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class RegionPragma:
 
 
 def region_pragma(a: Analysis, node: Any, directive: Directive) -> RegionPragma:
-    """What a pragma says about the statement that follows."""
+    """The meaning of a pragma for the statement that follows."""
     return RegionPragma(node, directive, copies_of(a, node, directive))
 
 
@@ -62,7 +62,7 @@ def team(a: Analysis, node: Any, single: str = "") -> Iterator[None]:
 
 
 def withdrawal(a: Analysis, node: Any, directive: Directive) -> list[Withdrawal]:
-    """Takes back promises about the loops around, where the directive does."""
+    """The withdrawal of hints of enclosing loops, if the directive causes one."""
     if not directive.words or orders_iterations(directive.words):
         name = f"`omp {directive.name}`" if directive.words else "a directive that OpenMP 5.2 does not have"
         return [Withdrawal(f"{name} may order its iterations", a.span(node))]
@@ -97,14 +97,14 @@ def remember(a: Analysis, node: Any, directive: Directive) -> None:
 
 
 def note_unknown(a: Analysis, node: Any) -> None:
-    """Says that a directive is not followed."""
+    """Reports that a directive is not followed."""
     ignored = "it is ignored, and the loops around and after it are not taken to have independent iterations"
     message = f"OpenMP 5.2 has no such directive: {ignored}"
     a.notes.append(Diagnostic("warning", "TRV024", message, a.span(node), "an unknown directive"))
 
 
 def note_orphan(a: Analysis, node: Any, directive: Directive) -> None:
-    """Says that a construct belongs to threads of callers, of which the kernel knows nothing."""
+    """Reports that a construct applies to threads of callers, which the kernel does not have."""
     waiting = [pragma.directive for pragma in a.pragmas if isinstance(pragma, RegionPragma)]
     makes_threads = any(TEAMS.intersection(one.words) for one in (*waiting, directive))
     if a.team is not None or makes_threads or not _BINDING.intersection(directive.words):

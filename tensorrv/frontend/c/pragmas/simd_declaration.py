@@ -1,4 +1,4 @@
-"""What `#pragma omp declare simd` says about a function: its vector versions, and what their callers promise."""
+"""The contents of `#pragma omp declare simd`: the vector versions of a function, and what their callers guarantee."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def nothing_follows(a: Analysis, said: list[LoopPragma | RegionPragma]) -> None:
 
 
 def pragma_statements(a: Analysis, node: Any) -> list[Statement]:
-    """Reads a pragma. What it says waits for what it stands before; what is told at once are the statements that it becomes."""
+    """Reads a pragma. Its hints are kept for the loop or statement that follows; returned are the statements that it becomes."""
     directive = read_pragma(a, node)
     if directive is None:
         return []

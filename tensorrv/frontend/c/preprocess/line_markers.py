@@ -4,7 +4,7 @@
     # 1 "/usr/include/math.h" 1 3 4      3: the file is a system header
     #line 12 "kernel.c"
 
-Flags besides 3 say nothing about places. In other files, 3 marks what comes out of a macro of a system header.
+Flags besides 3 do not affect places. In other files, 3 marks what comes out of a macro of a system header.
 """
 
 from __future__ import annotations

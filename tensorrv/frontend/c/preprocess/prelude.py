@@ -1,4 +1,4 @@
-"""Functions that compilers know without a declaration and that can be written in C: `headers/builtins.h`, read once.
+"""Builtin functions of compilers that can be written in C: `headers/builtins.h`, read once.
 
 What they compute is inlined as that of functions of the user's own file; their names are those of gcc.
 """
@@ -28,5 +28,5 @@ def prelude() -> Program:
 
 
 def built_in(name: str) -> TypedFunction | None:
-    """The function that a compiler knows by this name."""
+    """The builtin function of this name."""
     return prelude().functions.get(name) if name.startswith("__builtin_") else None

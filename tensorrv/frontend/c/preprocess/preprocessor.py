@@ -1,7 +1,7 @@
-"""Preprocessing: C text to one text without directives in which every character knows where the user wrote it.
+"""Preprocessing: C text to one text without directives in which every character has its source position.
 
 pcpp does the work. It moves tokens of a macro's body to the line of the use but loses the column, so the line number that
-it copies around is a `_Place`, an integer that remembers file and column too. The result is text again (pcpp splits
+it copies around is a `_Place`, an integer with file and column. The result is text again (pcpp splits
 numbers differently from the C lexer that reads it next) with one `Piece` per token.
 """
 
@@ -79,7 +79,7 @@ class Preprocessed:
     macros: Mapping[str, Span]
     """Where each macro is defined."""
     system: frozenset[str] = frozenset()
-    """System headers: what is outside the subset in them is not told."""
+    """System headers: constructs outside the subset in them are not reported."""
     by_compiler: bool = False
     """Whether the user's compiler did it, so that nothing of the preprocessor is left undone."""
 
@@ -121,7 +121,7 @@ def preprocess(
 
 
 class _Place(int):
-    """A line number that also knows its file and column."""
+    """A line number with its file and column."""
 
     file: str
     column: int
@@ -183,7 +183,7 @@ class _Runner(Preprocessor):  # type: ignore[misc]
             yield self._marked(current)
 
     def tokenize(self, text: str) -> list[Any]:
-        """Tokens of a definition that stands in no file: they are only ever seen at the place of a use."""
+        """Tokens of a definition that stands in no file: their position is that of a use."""
         tokens: list[Any] = super().tokenize(text)
         for token in tokens:
             token.spelled = _Place(1, "", 1, len(token.value))

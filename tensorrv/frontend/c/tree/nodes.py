@@ -406,7 +406,7 @@ class CopyArray:
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Nothing is executed here, but iterations of the loops around may see each other, whatever was promised: `why` says how."""
+    """Nothing is executed here, but iterations of enclosing loops may depend on each other despite hints: `why`."""
 
     why: str
     span: Span | None
@@ -429,9 +429,9 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Any loop: `kind` tells whether the test comes before ("for", "while") or after the body ("do"). No test means true.
+    """Any loop: by its `kind` the test comes before ("for", "while") or after the body ("do"). No test means true.
 
-    `last` ends every iteration, behind the step. What `hints` promise is not about variables `handed_on`.
+    `last` ends every iteration, behind the step. `hints` do not cover the variables `handed_on`.
     """
 
     kind: OneOf["for", "while", "do"]
@@ -517,7 +517,7 @@ Statement = (
 class TypedParameter:
     """A parameter after adjustment to a pointer; `extents` are its declared dimensions, None where none is given.
 
-    `array` tells whether it was declared with brackets for its first dimension, `static` whether `static` stands in them.
+    `array`: whether it was declared with brackets for its first dimension; `static`: whether `static` stands in them.
     """
 
     variable: Variable
@@ -546,4 +546,4 @@ class TypedFunction:
     given_away: tuple[tuple[Variable, str], ...] = ()
     simd: tuple[SimdDeclaration, ...] = ()
     notes: tuple[Diagnostic, ...] = ()
-    """What there is to say about pragmas that are not followed."""
+    """Diagnostics about pragmas that are not followed."""

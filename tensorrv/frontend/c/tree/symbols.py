@@ -1,7 +1,7 @@
 """Memory that a function reaches without being given a pointer to it.
 
 To analyses such memory is like an array parameter: P-LLVM functions have one more parameter for each, behind those of C. What
-callers see is an entry that passes the addresses (`tensorrv.interface.entry`).
+callers call is an entry that passes the addresses (`tensorrv.interface.entry`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class StackSymbol:
 
 @dataclass(frozen=True, slots=True)
 class GlobalSymbol:
-    """A variable outside functions, by the name that the linker knows it by; `defined`: in this file, and not `extern`."""
+    """A variable outside functions, by its linker name; `defined`: in this file, and not `extern`."""
 
     name: str
     type: CType

@@ -1,6 +1,6 @@
-"""Expressions that may be evaluated although C would not: they cannot trap, read no memory, change nothing, break no promise.
+"""Expressions that may be evaluated although C would not: they cannot trap, read no memory, change nothing, overflow nothing.
 
-Signed +, - and * are not among them: their results are promised not to overflow, which holds only where C computes them.
+Signed +, - and * are not among them: their results are assumed not to overflow, which holds only where C computes them.
 """
 
 from __future__ import annotations

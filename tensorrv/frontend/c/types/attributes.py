@@ -1,6 +1,6 @@
 """What attributes and pragmas of gcc and clang change in the meaning of declarations; what we do not follow must not be ignored.
 
-The lexer drops attributes, most of which are about speed, warnings and linking. Those that make a declaration mean something
+The lexer drops attributes, most of which affect speed, warnings and linking only. Those that make a declaration mean something
 else (another type, another way to be called, code at the end of a scope) cost the declaration. Those that move members of structs
 are in many headers: they only forbid to use these structs.
 """
@@ -52,7 +52,7 @@ def refuse_macro_changes(source: Preprocessed) -> None:
 
 
 class Layouts:
-    """Which pieces of a file may declare structs whose members are elsewhere than the ABI says: those with an attribute or inside
+    """Which pieces of a file may declare structs whose members are not at the ABI's offsets: those with an attribute or inside
     a pragma that moves members, and those that use a type for which such a piece has a name."""
 
     def __init__(self, syntax: Syntax) -> None:
@@ -61,7 +61,7 @@ class Layouts:
         self._pragmas = [m for m in _PRAGMA.finditer(syntax.source.text) if m[1] in {*_LAYOUT, "pack"}]
 
     def changed(self, external: External) -> bool:
-        """Whether members may be moved in this piece; pieces are asked for in order."""
+        """Whether members may be moved in this piece; pieces are requested in order."""
         tokens = self._syntax.tokens[external.low : external.high]
         words = {_bare(self._syntax.tokens[number].text) for number in _attributes(self._syntax, external)}
         changed = not _LAYOUT.isdisjoint(words) or any(token.text in self._names for token in tokens)

@@ -71,10 +71,10 @@ class Member:
 
 @dataclass(eq=False, slots=True)
 class Record:
-    """A struct, laid out as the C ABI of x86-64 and AArch64 says; `members` is None until it is complete.
+    """A struct, laid out by the C ABI of x86-64 and AArch64; `members` is None until it is complete.
 
-    `tag` is the name after `struct`, or that of the typedef of a struct without one. `problem` says why its members cannot be
-    accessed, if one of them is outside the subset and its room is not known. `hidden` says it of single members.
+    `tag` is the name after `struct`, or that of the typedef of a struct without one. `problem`: why its members cannot be
+    accessed, if one of them is outside the subset and its room is not known. `hidden` has such reasons for single members.
     """
 
     tag: str
@@ -148,7 +148,7 @@ SPECIFIERS: Final[dict[tuple[str, ...], CType]] = {
 }
 
 OTHER_TYPES: Final = frozenset({"_Float16", "_Float128", "_Float64x", "__float128", "__float80", "__bf16", "__builtin_va_list"})
-"""Names of types that compilers know, of which no values are supported."""
+"""Names of builtin types whose values are not supported."""
 
 
 def unqualified(type_: CType) -> CType:

@@ -1,4 +1,4 @@
-"""Array extents as polynomials over the integer parameters, for those who check arrays against the C signature."""
+"""Array extents as polynomials over the integer parameters, for checks of arrays against the C signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions that are about types: `_Generic`, `offsetof`, `_Alignof`, and what compilers have to tell types apart."""
+"""Expressions on types: `_Generic`, `offsetof`, `_Alignof`, and builtins that compare types."""
 
 from __future__ import annotations
 

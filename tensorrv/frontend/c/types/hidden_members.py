@@ -1,6 +1,6 @@
 """Members of structs that cannot be accessed, but whose room is known: bit-fields, unions, volatile members, `long double`.
 
-The other members of such a struct are where the ABI says; the struct cannot be copied as a whole.
+The other members of such a struct have the ABI's offsets; the struct cannot be copied as a whole.
 """
 
 from __future__ import annotations
