@@ -159,6 +159,8 @@ class ClosedForms:
                 return distance
             case Binary(op="add" | "sub" | "mul" | "shl"):
                 return self._binary(definition)
+            case Binary(op="or" | "xor", right=Const() as right):
+                return self._with_low_bits(definition, right)
             case Binary(op="sdiv" | "ashr", right=Const() as right):
                 return self._exact_quotient(definition, right)
             case Convert(op="sext" | "zext" | "trunc", value=value) if value.type != IntType(1):
@@ -190,6 +192,13 @@ class ClosedForms:
         if len(result.terms) > _MOST_TERMS:
             return None
         return Form(result, merged(left.conditions, right.conditions), binary.nsw and left.exact and right.exact)
+
+    def _with_low_bits(self, binary: Binary, right: Const) -> Form | None:
+        """`2 * i | 1` is `2 * i + 1`: what is set was 0 before, since the left side is a multiple of a larger power of two."""
+        left, width = self.form(binary.left), right.bits.bit_length()
+        if left is None or width >= self.bits[binary.result.name] or left.polynomial.content % (1 << width):
+            return None
+        return Form(left.polynomial + right.bits, left.conditions, left.exact)
 
     def _pointer_distance(self, binary: Binary) -> Form | None:
         """The bytes between two pointers into one array."""

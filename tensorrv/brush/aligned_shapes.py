@@ -14,15 +14,16 @@ a head of fewer iterations comes first (`tensorrv.brush.alignment`, `tensorrv.br
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.divergence.control_divergence import ControlDependences
 from rv.analysis.strides.shape_analysis import vector_shapes
 from rv.evolution.counter_shapes import counter_shapes, exit_tests
-from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, operands
-from rv.ir.types import IntType
+from rv.ir.instructions import Binary, CompareInt, Convert, ElementPointer, Instruction, operands
+from rv.ir.types import PTR, IntType, size_of
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.model import Nests
 
@@ -33,24 +34,64 @@ FORGETTING: Final = ("sdiv", "udiv", "srem", "urem", "lshr", "ashr", "and", "or"
 DIVISIONS: Final = ("sdiv", "udiv", "srem", "urem")
 
 
-def same_by_alignment(
-    nests: Nests, headers: tuple[str, ...], sizes: tuple[int, ...], control: ControlDependences
-) -> Mapping[str, Dimensions]:
-    """The dimensions in which index arithmetic is the same for all lanes, by variable; without those of which nothing is known.
+@dataclass(frozen=True, slots=True)
+class Alignment:
+    """What follows from the alignment of brushes.
 
-    `sizes` are those of the brush. Empty for nests whose brushes are aligned to a layout.
+    `same`: the dimensions in which index arithmetic is the same for all lanes, by variable; without those of which nothing is
+    known. `strides`: how many bytes addresses move along each dimension, by pointer; of loads without closed forms that are
+    contiguous along one of them.
     """
+
+    same: Mapping[str, Dimensions]
+    strides: Mapping[str, tuple[int, ...]]
+
+
+NOTHING: Final = Alignment({}, {})
+
+
+def by_alignment(
+    nests: Nests, headers: tuple[str, ...], sizes: tuple[int, ...], control: ControlDependences
+) -> Alignment:
+    """What follows for a brush of these sizes; nothing for nests whose brushes are aligned to a layout."""
     index = _index_arithmetic(nests, headers)
     if not any(map(_may_agree, index.values())) or any(access.placement is not None for access in nests.accesses):
-        return {}
+        return NOTHING
     region = nests.loops[headers[0]].blocks
     found: dict[str, Dimensions] = {}
+    sizes_of = _pointers(nests, region, index)
+    pointers = {name: [0] * len(sizes) for name in sizes_of}
     for dimension, lanes in enumerate(sizes):
         shapes = vector_shapes(nests.function, counter_shapes(nests, headers, dimension, lanes), lanes, region, control)
         for name, instruction in index.items():
             if instruction.result is not None and shapes.of(instruction.result).is_uniform:
                 found[name] = found.get(name, frozenset()) | {dimension}
+        for name in list(pointers):
+            stride = shapes.of(Var(name, PTR)).stride
+            if stride is None:
+                del pointers[name]
+            else:
+                pointers[name][dimension] = stride
+    rows = {name: tuple(strides) for name, strides in pointers.items() if sizes_of[name] in map(abs, strides)}
+    return Alignment(found, rows)
+
+
+def _pointers(nests: Nests, region: frozenset[str], index: Mapping[str, Instruction]) -> Mapping[str, int]:
+    """The sizes of what is loaded without a closed form through pointers to elements of arrays that stay the same, by index
+    arithmetic.
+    """
+    loads = (a for a in nests.accesses if a.kind == "load" and a.subscripts is None and a.block in region)
+    unknown = {a.instruction.pointer: size_of(a.element) for a in loads}
+    found: dict[str, int] = {}
+    for _, instruction in nests.function.instructions_in(region):
+        if isinstance(instruction, ElementPointer) and instruction.result in unknown:
+            if all(isinstance(v, Const) or v.name in index or _outside(nests, region, v) for v in _variables(instruction)):
+                found[instruction.result.name] = unknown[instruction.result]
     return found
+
+
+def _variables(instruction: Instruction) -> Iterator[Const | Var]:
+    return (value for value in operands(instruction) if isinstance(value, Const | Var))
 
 
 def _may_agree(instruction: Instruction) -> bool:

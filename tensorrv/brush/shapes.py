@@ -27,7 +27,7 @@ from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
 from rv.widen.protocols import UNIFORM, Dimensions
-from tensorrv.brush.aligned_shapes import same_by_alignment
+from tensorrv.brush.aligned_shapes import by_alignment
 from tensorrv.nest.model import Nests
 
 
@@ -39,7 +39,9 @@ class NestShapes:
     found: Shapes[Dimensions]
     nests: Nests
     aligned: bool
-    """Whether something is uniform only because brushes begin at multiples of their size (`tensorrv.brush.aligned_shapes`)."""
+    """Whether something is known only because brushes begin at multiples of their size (`tensorrv.brush.aligned_shapes`)."""
+    pointer_strides: Mapping[str, tuple[int, ...]]
+    """Of pointers without closed forms: how many bytes they move along each dimension."""
 
     def of(self, value: Value) -> Dimensions:
         """The dimensions in which `value` varies."""
@@ -112,9 +114,10 @@ def analyze_shapes(
         test = nests.function.block(header).terminator
         if isinstance(test, Branch) and isinstance(test.condition, Var):
             uniform[test.condition.name] = UNIFORM
-    transfer = _Transfer(nests, headers, same_by_alignment(nests, headers, sizes, control))
+    alignment = by_alignment(nests, headers, sizes, control)
+    transfer = _Transfer(nests, headers, alignment.same)
     found = propagate(nests.function, control, lattice, uniform, transfer, objects)
-    return NestShapes(headers, found, nests, bool(transfer.relied_on))
+    return NestShapes(headers, found, nests, bool(transfer.relied_on or alignment.strides), alignment.strides)
 
 
 class _Transfer:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
-from rv.ir.values import Value
+from rv.ir.values import Value, Var
 from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.loops.variant_tree import Variant
+from rv.widen.memory.strided import Strided
 from rv.widen.protocols import UNIFORM, Dimensions, Reads
 from rv.widen.site import Site
 from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements, lane_elements
@@ -50,6 +52,17 @@ class BrushAccesses:
             self._elements[place, anchors] = lane_elements(access, self.shapes[place[0]], anchors) if access else None
         return self._elements[place, anchors]
 
+    def strided(self, variant: Variant, label: str, pointer: Value) -> Strided | None:
+        """Where lanes load what has no closed form, if that is a stride apart in all that run the block.
+
+        Under a predicate the first lane may be passive, and then arithmetic may wrap in it.
+        """
+        if variant.nest is None or not isinstance(pointer, Var):
+            return None
+        shapes = self.shapes[variant.nest.headers[0]]
+        strides = shapes.pointer_strides.get(pointer.name)
+        return None if strides is None or shapes.in_block(label) else Strided(pointer, Polynomial.constant(0), strides)
+
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         elements = self.elements(variant, label, position)
         if elements is not None:
@@ -58,8 +71,9 @@ class BrushAccesses:
 
     def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:
         elements = self.elements(variant, label, position)
+        strided = self.strided(variant, label, access.pointer) if isinstance(access, Load) and elements is None else None
         if elements is None:
-            return Reads(((access.pointer, coordinates),))
+            return Reads(((access.pointer, coordinates),)) if strided is None else strided.reads
         return Reads(((elements.group.array, SCALAR),), elements.group.polynomials)
 
     def is_together(self, variant: Variant, label: str, position: int) -> bool:
