@@ -62,6 +62,8 @@ class Interfaces:
         """The variables of a nest, numbers first. Raises CannotPass."""
         free = [local for local in self.names.locals if self._is_free(local, nest.node)]
         sizes = [size for local in free for size in self._sizes(local)]
+        for size in sizes:
+            self._check_visible(size, nest.node)
         every = list(dict.fromkeys([*free, *sizes]))
         passed = [self._passed(local, nest) for local in every]
         return tuple(sorted(passed, key=lambda p: not (p.how == "value" and self._shape(p.local) == "number")))
@@ -97,6 +99,7 @@ class Interfaces:
             case "array" if local.kind == "parameter":
                 return self._scalar(local, nest)
             case "array" if any(True for _ in self._sizes(local)):
+                self._check_elements_only(local, nest.node)
                 return Passed(local, "value")
             case "array" | "record":
                 return Passed(local, "object")
@@ -115,6 +118,20 @@ class Interfaces:
             raise self._cannot(local, "an array parameter that is assigned")
         enters = not has_value_first(self.names, local, nest.node)
         return Passed(local, "value", enters, is_read_later(self.names, local, nest.node))
+
+    def _check_visible(self, size: Local, nest: Any) -> None:
+        """The name of a variable that is only in a type must mean the same where the nest is."""
+        for other in self.names.locals:
+            if other is not size and other.name == size.name and (other.scope is None or self.names.is_within(nest, other.scope)):
+                raise self._cannot(size, "another one of its name hides it")
+
+    def _check_elements_only(self, local: Local, nest: Any) -> None:
+        """An array of variable length is a pointer in the function: nothing may depend on its own type."""
+        for use in local.uses:
+            parent = self.names.parents.get(id(use))
+            if self.names.is_within(use, nest) and isinstance(parent, c_ast.UnaryOp | c_ast.TypeOf):
+                if isinstance(parent, c_ast.TypeOf) or parent.op in ("sizeof", "_Alignof", "&"):
+                    raise self._cannot(local, "the nest depends on its length")
 
     def _is_escaped(self, local: Local) -> bool:
         """Whether something else may have the address of a number or pointer."""

@@ -152,6 +152,48 @@ static double overlapping(double *restrict a, int n)
     return a[n];
 }
 
+static double other_sizes(int n, int m, double (*a)[m])
+{
+    double sum = 0, local[n];
+    unsigned long bytes = 0;
+    for (int k = 0; k < 2; k++) {
+        int m = k + 1;              /* hides the one in the type of a */
+        printf("%d ", m);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < 5; j++)
+                a[i][j] += i;
+        sum += m;
+    }
+    for (int i = 0; i < n; i++) {
+        local[i] = i;
+        bytes += sizeof local + sizeof local[0];
+    }
+    for (int i = 0; i < n; i++)
+        sum += a[i][i] * local[i];
+    return sum + bytes;
+}
+
+static int last_values(int n)
+{
+    int x = 7, y = -1, rounds = 0, found = 0;
+    for (int t = 0; t < 3; t++) {
+        if (t > 0)
+            rounds += x;
+        for (int i = 0; i < n; i++)
+            x = (int)shared[i] + t;
+        y = x;
+    }
+again:
+    found += y;
+    for (int i = 0; i < n; i++)
+        y = i * 2;
+    if (++rounds < 300)
+        goto again;
+    for (int i = 0; i < 0; i++)
+        y = 5;
+    return found + y + rounds;
+}
+
 int main(void)
 {
     double a[5][7], b[5][7], flat[40];
@@ -178,5 +220,7 @@ int main(void)
     printf("%d\n", narrow(text, 100, text[3], 7, 1, 0.25f));
     printf("%g\n", pointers(flat, flat + 20, 20));
     printf("%g\n", overlapping(flat, 20));
+    printf("%g\n", other_sizes(5, 7, a));
+    printf("%d\n", last_values(20));
     return 0;
 }
