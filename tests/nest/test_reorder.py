@@ -111,3 +111,11 @@ def test_three_nests_become_one() -> None:
 
 def test_the_text_that_is_tested_has_the_loops_it_says() -> None:
     assert len(nests_of(f"{PRODUCT} {{ {LOOPS} C[i][j] += A[i][k] * B[k][j]; }}").loops) == 3
+
+
+def test_promises_about_iterations_do_not_tell_arrays_apart() -> None:
+    loops = "for (int j = 0; j < n; j++) { double x = B[j]; for (int i = 0; i < 8; i++) A[8 * j + i] = x; }"
+    text = f"void f(int n, double *A, double *B) {{ {loops} }}"
+    plan = Plan(order=("i", "j"), assume_parallel=("i", "j"))
+    result = reordered(prepared(text), plan)
+    assert result.changed and any(block.hints.novector for block in result.function.blocks)
