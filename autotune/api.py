@@ -90,7 +90,7 @@ def tune(
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")
     results = Database(Path(database) if database is not None else tuning_database())
-    strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results), chosen)
+    strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results, chosen))
     seconds = parse_seconds(budget) if isinstance(budget, str) else budget
     request = Request(make_subject(tuned, target, numbers), axes, Effort(budget=seconds), strategy)
     with local_workers(executor, parallel) as workers:

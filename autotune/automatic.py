@@ -15,11 +15,11 @@ from functools import partial
 
 from autotune.measure.known_machine import remembered
 from autotune.measure.subject import kernel_key
-from autotune.model.machine import UNMEASURED, Machine
 from autotune.model.nest_cost import NestCost
 from autotune.store.database import Database, open_existing
 from autotune.store.record import Record
 from rv.evolution.facts import Legal
+from rv.target.description import Machine, machine_of
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
 from rv.widen.steps import Keep, forget
@@ -46,8 +46,8 @@ def compile_automatically(
                 return compile_function(function, found, target, keep=keep or forget)
             except Refused:
                 continue
-    machine = None if database is None else remembered(database)
-    return _by_estimate(function, plan, target, sizes, machine or UNMEASURED, keep or forget)
+    machine = None if database is None else remembered(database, target)
+    return _by_estimate(function, plan, target, sizes, machine or machine_of(target), keep or forget)
 
 
 def _tuned(database: Database, function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:

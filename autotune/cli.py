@@ -94,7 +94,7 @@ def _tune(options: TuneOptions, database: Database) -> Tuning:
     if options.plot is not None or options.html is not None or options.search == "guided":
         from autotune.measure.known_machine import known_machine
 
-        known_machine(database)
+        known_machine(database, options.target)
     request = _request(options, database)
     if options.fresh:
         from autotune.measure.machine_key import key_of
@@ -125,7 +125,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)
-    return Request(subject, axes, options.effort, Guided(known_machine(database), options.target))
+    return Request(subject, axes, options.effort, Guided(known_machine(database, options.target)))
 
 
 def _report(options: TuneOptions, tuning: Tuning) -> None:

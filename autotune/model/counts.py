@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from autotune.model.hot_loop import Loop, innermost_loops
-
-LINE: Final = 64
+from rv.target.machine import LINE
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +77,24 @@ class _Instruction:
 
 
 def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
-    """Counts of the hot loop: the innermost loop that does most per iteration, of those that compute anything if the kernel does.
+    """Counts of the hot loop."""
+    return _hot(assembly, work, lanes, element_bits)[1]
+
+
+def hot_loop(assembly: str, work: Work, lanes: int, element_bits: int) -> Loop:
+    """Where most of the time goes."""
+    return _hot(assembly, work, lanes, element_bits)[0]
+
+
+def _hot(assembly: str, work: Work, lanes: int, element_bits: int) -> tuple[Loop, Counts]:
+    """The innermost loop that does most per iteration, of those that compute anything if the kernel does.
 
     Points per iteration follow from what it stores, or from its arithmetic where it stores nothing, since a plan changes neither;
     where both are unknown from the `lanes` of the brush.
     """
     arm = "// =>" in assembly or "\tldr\t" in assembly
-    loops = [_instructions(loop, arm) for loop in innermost_loops(assembly) or (Loop((assembly.splitlines(),)),)]
+    innermost = innermost_loops(assembly) or (Loop((assembly.splitlines(),)),)
+    loops = [_instructions(loop, arm) for loop in innermost]
     found = [_count(instructions, blocks, work, lanes, element_bits) for instructions, blocks in loops]
     # what only stores starts or ends what the others compute
     computing = [k for k, c in enumerate(found) if c.arithmetic or c.divisions or not work.operations] or range(len(found))
@@ -92,7 +102,7 @@ def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
     masked = [sum(one.masked and bool(one.stored) for one in instructions) for instructions, _ in loops]
     # heads and tails do as much under masks as the loop between them
     hot = min((k for k in computing if found[k].points >= most * 0.99), key=lambda k: (masked[k], found[k].instructions))
-    return found[hot]
+    return innermost[hot], found[hot]
 
 
 def _instructions(loop: Loop, arm: bool) -> tuple[list[_Instruction], int]:

@@ -6,8 +6,8 @@ the first to touch; the shorter of computing and moving overlaps with the other 
 that come the loops inside. A brushed loop makes as many runs as brushes cover its iterations; what no whole brush covers runs
 under masks, or scalar where masks are no instructions.
 
-Trip counts come from the sizes that are given; of what is not known a loop is taken to run `UNKNOWN` times if that is a
-parameter, and `rv.transform.linearize.boscc.LOOP_WEIGHT` times if it is loaded. Counters of outer loops are half of their ends.
+Trip counts come from the sizes that are given; of what is not known a loop is taken to run `PARAMETER_TRIPS` times if that is a
+parameter, and `rv.cost.frequencies.LOOP_TRIPS` times if it is loaded. Counters of outer loops are half of their ends.
 Lines are assumed to come from the second-level cache. The estimate ranks variants of one nest; it does not predict its time.
 """
 
@@ -19,21 +19,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from autotune.model.machine import Machine, Ports, ports_of, scalar_ports
-from autotune.model.prediction import APART
-from autotune.model.usage import CALLED, Counter, Lanes, Usage, variables
+from autotune.model.usage import Counter, Lanes, Usage, variables
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS, is_pure
 from rv.analysis.values.uses import Definition, definitions
+from rv.cost.branches import ENTRY, data_dependent, mispredicted
+from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
+from rv.cost.instructions import call_latency, each_iteration
+from rv.cost.memory import line_from_second_level, overlapped, waiting
+from rv.cost.throughput import Throughput, throughput
 from rv.evolution.facts import Loop, counter
 from rv.ir.function import Block
 from rv.ir.instructions import Binary, Branch, Call, ElementPointer, Instruction, Load, Phi, Return, Store, operands
 from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
 from rv.ir.values import Const, Value, Var
-from rv.target.machine import LINE, Target
-from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
+from rv.target.description import Machine
+from rv.target.machine import Target
+from rv.transform.linearize.boscc import chances
 from rv.widen.arithmetic.narrow_sums import NarrowSum, narrow_sums
-from rv.widen.skipping import CALL
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
 from tensorrv.nest.choice.estimates import Estimate
@@ -42,23 +45,8 @@ from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Access, Nests
 from tensorrv.schedule.plan import Plan
 
-UNKNOWN: Final = 256
-CACHED: Final = 512e3
-"""Bytes: where lines are taken to come from, a second-level cache."""
-ENTRY: Final = 10
-"""Cycles for entering a brushed loop: its bounds and limits, a head and a tail."""
-EACH: Final = 2
-"""Instructions of a loop itself, for each iteration."""
 NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
-ALIASED: Final = 1
-"""Cycles of a load with the low address bits of a store under way: five by Intel's optimization manual, in part hidden."""
-MISPREDICTED: Final = 20
-"""Cycles of a branch that is predicted wrong (Golden Cove 17, Zen 4 13 and what was fetched in vain)."""
-WRONG: Final = 1 / 4
-"""Of branches that depend on data and go either way with equal chances; exits of loops that end by data are all wrong."""
-FARTHER: Final = 15
-"""Cycles of a load that the one before leads to: second-level cache."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +70,13 @@ class NestCost:
         """One run of a loop that is scalar but for the loops `parts`."""
         loop = self.nests.loops[header]
         usage = Usage()
-        usage.add("scalar", self._each)
+        usage.add("scalar", each_iteration(self.target))
         reached = self._chances(header)
         for label in self._own[header]:
             self._counter.scalar(self._block(label), reached.get(label, 1.0), usage)
-        computing, limit = usage.cycles(scalar_ports(self.target))
+        computing, limit = usage.cycles(self._scalar_ports)
         branches = sum(reached.get(label, 1.0) for label in self._own[header] if self._is_data_dependent(label))
-        computing += MISPREDICTED * WRONG * branches
+        computing += data_dependent(self.machine) * branches
         chain = self._chain(loop)
         if chain > computing:
             computing, limit = chain, "latency"
@@ -100,7 +88,7 @@ class NestCost:
     def _exit(self, loop: Loop) -> float:
         """The cycles that leaving a loop costs whose end depends on data."""
         known = loop.trip is not None and all(self._value(s) is not None for s in loop.trip.distance.symbols)
-        return 0.0 if known else MISPREDICTED
+        return 0.0 if known else mispredicted(self.machine)
 
     def brushed(self, brush: BrushSizes) -> Estimate:
         """One run of the outermost loop of a brush."""
@@ -120,22 +108,22 @@ class NestCost:
     def _in_brush(self, header: str, sizes: Mapping[str, int], lanes: Lanes) -> Estimate:
         loop = self.nests.loops[header]
         usage = Usage()
-        usage.add("scalar", self._each)
+        usage.add("scalar", each_iteration(self.target))
         for label in self._own[header]:
             self._counter.brush(self._block(label), lanes, usage)
         self._spill(loop, lanes, usage)
         computing, limit = usage.cycles(self._ports)
         # stores are under way for as long as their lines take to come
-        waiting = ALIASED * self._aliased(loop, lanes) * usage.taken["loads"]
+        late = waiting(self.machine, self._aliased(loop, lanes) * usage.taken["loads"])
         chain = self._chain(loop)
         if chain > computing:
             computing, limit = chain, "latency"
-        own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), waiting)
+        own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), late)
         inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
         once = _sum(own, inside)
         if header not in sizes:
             everything = lanes.count(frozenset(range(len(lanes.sizes))))
-            longest = 2 * everything / (1 + everything) if header in lanes.shapes.divergent_loops else 1
+            longest = longest_trips(everything) if header in lanes.shapes.divergent_loops else 1
             return Estimate(once.cycles * self.trips(header) * longest + self._exit(loop), once.limit)
         left = 0.0
         trips, size = self.trips(header), sizes[header]
@@ -165,7 +153,7 @@ class NestCost:
         if not stored or not loaded:
             return 0.0
         most = max(stored.values())
-        return max(0.0, min(1.0, (most - (lanes.sizes[lanes.fast] * size - LINE) / NEXT_ROW) / most)) if most > 1 else 0.0
+        return max(0.0, min(1.0, (most - (lanes.sizes[lanes.fast] * size - self._line) / NEXT_ROW) / most)) if most > 1 else 0.0
 
     def _inside(self, loop: Loop) -> list[Access]:
         """The accesses of a loop's own blocks."""
@@ -197,14 +185,14 @@ class NestCost:
 
     def _count(self, loop: Loop) -> float:
         if loop.trip is None:
-            return LOOP_WEIGHT
+            return LOOP_TRIPS
         total = 0.0
         for monomial, coefficient in loop.trip.distance.terms:
             product = float(coefficient)
             for symbol in monomial:
                 value = self._value(symbol)
                 if value is None:
-                    return LOOP_WEIGHT
+                    return LOOP_TRIPS
                 product *= value
             total += product
         return max(1.0, total / abs(loop.trip.step))
@@ -216,17 +204,16 @@ class NestCost:
         name = symbol.partition("%")[2]
         if name in self.sizes:
             return self.sizes[name]
-        return UNKNOWN if name in self._parameters else None
+        return PARAMETER_TRIPS if name in self._parameters else None
 
     # -- chains ----------------------------------------------------------------------------------------------------------------
 
     def _chain(self, loop: Loop) -> float:
         """The longest way from a variable of one iteration to its value in the next, in cycles."""
-        ports = scalar_ports(self.target)
         phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
-        return max((self._length(phi.result, phi.value_from(loop.latch), loop, ports) for phi in phis), default=0.0)
+        return max((self._length(phi.result, phi.value_from(loop.latch), loop) for phi in phis), default=0.0)
 
-    def _length(self, start: Var, end: Value, loop: Loop, ports: Ports) -> float:
+    def _length(self, start: Var, end: Value, loop: Loop) -> float:
         found: dict[str, float | None] = {start.name: 0.0}
 
         def length(value: Value) -> float | None:
@@ -240,27 +227,26 @@ class NestCost:
                 return None
             longest = [one for operand in operands(definition) if (one := length(operand)) is not None]
             if longest:
-                found[value.name] = max(longest) + (self._accumulation(value.name, ports) or _latency(definition, ports))
+                found[value.name] = max(longest) + (self._accumulation(value.name) or _latency(definition, self.machine))
             return found[value.name]
 
         return length(end) or 0.0
 
-    def _accumulation(self, name: str, ports: Ports) -> float:
+    def _accumulation(self, name: str) -> float:
         """The cycles of an addition to a sum of narrow numbers, which AArch64 joins with a product or with pairs; 0 elsewhere."""
         step = self._sums[name].steps.get(name) if name in self._sums else None
         if step is None or self.target.architecture != "aarch64":
             return 0
-        return ports.latency * (2 if step.addend.kind == "product" else 1)
+        return self.machine.latency_of("add", 64) * (2 if step.addend.kind == "product" else 1)
 
     def _is_counter(self, name: str) -> bool:
         return name in self.nests.congruences or name in self.nests.pointers
 
     # -- memory ------------------------------------------------------------------------------------------------------------------
 
-    def _with_lines(self, computing: float, limit: str, lines: float, waiting: float = 0.0) -> Estimate:
-        moving = lines * LINE * self.machine.nanoseconds(CACHED) * self.machine.ghz + waiting
-        total = max(computing, moving) + APART * min(computing, moving)
-        return Estimate(total, "cache" if moving > computing else limit)
+    def _with_lines(self, computing: float, limit: str, lines: float, late: float = 0.0) -> Estimate:
+        moving = lines * line_from_second_level(self.machine) + late
+        return Estimate(overlapped(computing, moving), "cache" if moving > computing else limit)
 
     def _lines(self, loop: Loop, lanes: Lanes | None, headers: tuple[str, ...]) -> float:
         """The lines that one iteration of a loop, or one brush, is the first to touch; stored ones move twice."""
@@ -276,7 +262,7 @@ class NestCost:
                 if access.subscripts is None:
                     # nothing is known about them: they are taken to be near each other
                     many = 1 if lanes is None else lanes.count(lanes.shapes.of(access.instruction.pointer))
-                    total += weight * many * size_of(access.element) / LINE
+                    total += weight * many * size_of(access.element) / self._line
                     continue
                 key = (access.array, access.kind, tuple(s - s.constant_term for s in access.subscripts[:-1]))
                 width = self._advance(access, loop, dict(zip(headers, lanes.sizes, strict=True)) if lanes else {})
@@ -290,11 +276,11 @@ class NestCost:
         size, symbol = size_of(access.element), counter(loop.header)
         *outer, last = access.subscripts
         step = abs(last.coefficient(symbol).as_constant or 0)
-        far = any(symbol in s.symbols for s in outer) or (step == 0 and symbol in last.symbols) or step * size >= LINE
+        far = any(symbol in s.symbols for s in outer) or (step == 0 and symbol in last.symbols) or step * size >= self._line
         if not far and not step:
             return 0.0
         along = max((sizes[h] for h in sizes if abs(last.coefficient(counter(h)).as_constant or 0) == 1), default=1)
-        lines = max(1.0, along * size / LINE) if far else step * size / LINE * sizes.get(loop.header, 1)
+        lines = max(1.0, along * size / self._line) if far else step * size / self._line * sizes.get(loop.header, 1)
         return lines * self._missing(access, loop, lines * self.trips(loop.header) / sizes.get(loop.header, 1))
 
     def _missing(self, access: Access, loop: Loop, touched: float) -> float:
@@ -304,14 +290,15 @@ class NestCost:
         """
         assert access.subscripts is not None
         around = loop.parent
-        while around is not None and touched * LINE <= self.machine.levels[0][0]:
+        while around is not None and touched * self._line <= self.machine.memory.nearest:
             *outer, last = access.subscripts
-            step = abs(last.coefficient(counter(around)).as_constant or LINE * (counter(around) in last.symbols))
+            step = abs(last.coefficient(counter(around)).as_constant or self._line * (counter(around) in last.symbols))
             moves = step or any(counter(around) in subscript.symbols for subscript in outer)
             if not moves:
                 return 0.0
-            if step * size_of(access.element) < LINE and not any(counter(around) in subscript.symbols for subscript in outer):
-                return step * size_of(access.element) / LINE
+            along = not any(counter(around) in subscript.symbols for subscript in outer)
+            if along and step * size_of(access.element) < self._line:
+                return step * size_of(access.element) / self._line
             touched *= self.trips(around)
             around = self.nests.loops[around].parent
         return 1.0
@@ -357,11 +344,6 @@ class NestCost:
         if sizes[fast] < width:
             return max(sizes[fast], min(width, 128 // max(bits))), fast
         return width, fast
-
-    @property
-    def _each(self) -> int:
-        """Instructions of a loop itself, for each iteration: x86-64 compares and branches at once."""
-        return EACH if self.target.architecture == "x86_64" else EACH + 1
 
     def _spill(self, loop: Loop, lanes: Lanes, usage: Usage) -> None:
         """Variables that a loop inside the brush carries, beyond the registers that there are."""
@@ -442,13 +424,21 @@ class NestCost:
         return {}
 
     @cached_property
-    def _ports(self) -> Ports:
-        return ports_of(self.target, self._register_bits)
+    def _ports(self) -> Throughput:
+        return throughput(self.machine, self._register_bits)
+
+    @cached_property
+    def _scalar_ports(self) -> Throughput:
+        return throughput(self.machine, 64)
+
+    @property
+    def _line(self) -> int:
+        return self.machine.memory.line
 
     @cached_property
     def _counter(self) -> Counter:
         places = {(a.block, a.position): a for a in self.nests.accesses}
-        return Counter(self.target, self._ports, scalar_ports(self.target), self._needed, places)
+        return Counter(self.target, self._ports, self._scalar_ports, self._needed, places)
 
     @cached_property
     def _condensed(self) -> frozenset[str]:
@@ -498,19 +488,19 @@ def _sum(own: Estimate, inside: list[Estimate]) -> Estimate:
     return Estimate(own.cycles + sum(part.cycles for part in inside), longest.limit)
 
 
-def _latency(definition: Definition | Instruction, ports: Ports) -> float:
+def _latency(definition: Definition | Instruction, machine: Machine) -> float:
     match definition:
         case Phi() | ElementPointer():
             return 0
         case Load():
-            return FARTHER
+            return machine.memory.second.latency
         case Call():
-            return CALL / CALLED
+            return call_latency()
         case Binary(op=op, right=Const()) if op in DIVISIONS:
-            return ports.latency
+            return machine.latency_of("add", 64)
         case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
-            return 3 * ports.latency
+            return machine.divider(64).of[False, 64].result
         case Binary(result=result) if isinstance(result.type, FloatType):
-            return ports.latency
+            return machine.latency_of("add", 64)
         case _:
             return 1

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from autotune.model.counts import Counts
-from autotune.model.machine import Machine, Ports, ports_of
 from autotune.model.traffic import Traffic
 from autotune.store.record import Record
-from rv.target.machine import Target
-
-APART: Final = 0.35
-"""How much of the shorter of computing and moving is not hidden behind the longer one."""
+from rv.cost.memory import TRANSFERS, nanoseconds_per_byte, overlapped
+from rv.cost.throughput import Throughput, throughput
+from rv.target.description import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +27,21 @@ class Prediction:
     resources: Mapping[str, float]
 
 
-def predict(counts: Counts, traffic: Traffic, machine: Machine, target: Target) -> Prediction:
+def predict(counts: Counts, traffic: Traffic, machine: Machine) -> Prediction:
     """The time of one point on one thread."""
-    per_cycle = counts.points * machine.ghz
-    core = {name: cycles / per_cycle for name, cycles in core_cycles(counts, ports_of(target, counts.bits)).items()}
+    per_cycle = counts.points * machine.ghz * machine.clock.get(counts.bits, 1.0)
+    core = {name: cycles / per_cycle for name, cycles in core_cycles(counts, throughput(machine, counts.bits)).items()}
     lines = {"memory": _fresh(traffic, machine), "cache": _again(traffic, machine)}
     computing, moving = max(core.values()), sum(lines.values())
-    total = max(computing, moving) + APART * min(computing, moving)
+    total = overlapped(computing, moving)
     resources = {**core, **lines}
     return Prediction(total, max(resources, key=resources.__getitem__), resources)
 
 
-def core_cycles(counts: Counts, ports: Ports) -> dict[str, float]:
+def core_cycles(counts: Counts, ports: Throughput) -> dict[str, float]:
     """Cycles that one iteration of the hot loop needs from every resource of the core."""
     # what is spilled is stored once and loaded about once
-    loads = counts.loads + counts.split_loads + counts.spills / 2 + counts.gathered
+    loads = counts.loads + counts.split_loads * ports.split + counts.spills / 2 + counts.gathered
     return {
         "loads": loads / ports.loads,
         "stores": (counts.stores + counts.spills / 2) / ports.stores,
@@ -61,20 +58,21 @@ def _fresh(traffic: Traffic, machine: Machine) -> float:
     The machine's bytes were half loaded and half stored: three transfers for two of them.
     """
     transfers = traffic.fresh - traffic.stored + 2 * (traffic.stored - traffic.streamed)
-    near, far = machine.nanoseconds(traffic.arrays), machine.levels[-1][1]
-    return (transfers * near + traffic.streamed * far) * 2 / 3
+    near = nanoseconds_per_byte(machine, traffic.arrays)
+    far = nanoseconds_per_byte(machine, machine.memory.levels[-1].bytes)
+    return (transfers * near + traffic.streamed * far) / TRANSFERS
 
 
 def _again(traffic: Traffic, machine: Machine) -> float:
-    nearest = machine.levels[0][0]
-    return 0.0 if traffic.sweep <= 2 * nearest else traffic.again * machine.nanoseconds(traffic.sweep)
+    near = traffic.sweep <= machine.memory.nearest
+    return 0.0 if near else traffic.again * nanoseconds_per_byte(machine, traffic.sweep)
 
 
-def predict_record(record: Record, machine: Machine, target: Target) -> float | None:
+def predict_record(record: Record, machine: Machine) -> float | None:
     """Nanoseconds per point on as many threads as the candidate has; None where nothing is known about its code."""
     if record.counts is None or record.traffic is None:
         return None
-    return predict(record.counts, record.traffic, machine, target).nanoseconds / record.candidate.threads
+    return predict(record.counts, record.traffic, machine).nanoseconds / record.candidate.threads
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -3,7 +3,8 @@
 One brush touches a set of lines. Those that the previous brush along the innermost brushed loop did not touch are *moved*; of
 these, the ones that no brush touched before along any dimension are *fresh* and come from where the arrays are; the others
 were last touched one sweep of the innermost loop ago and come from the level that holds what a sweep touches (the layer
-condition of stencils; the partial lines of transpositions). Starts of rows are taken as aligned to lines.
+condition of stencils; the partial lines of transpositions). Starts of rows are taken as aligned to lines. A line
+is as much as a miss brings along: two where prefetchers fetch the neighbour.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Final
 from rv.evolution.facts import Legal, Loop, Trip
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
+from rv.target.description import machine_of
 from rv.widen.lanes import Coordinate
 from rv.widen.loops.variant_tree import Variant
 from tensorrv.brush.context import BrushContext
@@ -25,9 +27,6 @@ from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.check.sizes import Sizes
 from tensorrv.pipeline.explain.nests import main_variant
-
-LINE: Final = 128
-"""Bytes: two cache lines, since prefetchers fetch the neighbour of a line that is missed."""
 
 FARTHEST: Final = 8
 """How many previous brushes are considered."""
@@ -54,7 +53,7 @@ class Traffic:
 class _Footprint:
     """The elements of one array that a brush touches, and how they move from brush to brush.
 
-    `offsets` hold one number per dimension of the array, which the family makes elements of.
+    `offsets` hold one number per dimension of the array, which the family makes elements of. `line` bytes move at once.
     """
 
     name: tuple[str, int]
@@ -63,6 +62,7 @@ class _Footprint:
     group: AccessGroup | LaidOutGroup
     strides: tuple[tuple[int, ...], ...]
     offsets: frozenset[tuple[int, ...]]
+    line: int
 
     def lies_along(self, dimension: int) -> bool:
         """Whether elements of one line may belong to different iterations of this dimension."""
@@ -75,7 +75,7 @@ class _Footprint:
         size = size_of(self.group.element)
         for offset in self.offsets:
             place = self.group.place([o + m for o, m in zip(offset, move, strict=True)])
-            yield (self.name, place[:-1], place[-1] * size // LINE)
+            yield (self.name, place[:-1], place[-1] * size // self.line)
 
 
 def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
@@ -86,8 +86,9 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
         return Traffic(arrays=arrays)
     headers = tuple(header for header, _ in choice.brush)
     main = main_variant(context, headers)
-    footprints = _footprints(context, main)
-    origins = tuple(product(*(_places(footprints, d, m) for d, m in enumerate(main.sizes))))
+    line = machine_of(context.target).memory.fetched
+    footprints = _footprints(context, main, line)
+    origins = tuple(product(*(_places(footprints, d, m, line) for d, m in enumerate(main.sizes))))
     stored = {footprint.name for footprint in footprints if footprint.stored}
     loaded = {footprint.name for footprint in footprints if footprint.loaded or not isinstance(footprint.group, AccessGroup)}
     stream = main.nest is not None and main.nest.stream
@@ -99,9 +100,9 @@ def traffic_of(tensorized: Tensorized, sizes: Sizes, arrays: float) -> Traffic:
         kept += sum(line[0] in stored for line in moved - before)
         around += sum(stream and line[0] in stored - loaded for line in moved - before)
     lanes = math.prod(main.sizes) * len(origins)
-    sweep = (fresh + again) * LINE / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
+    sweep = (fresh + again) * line / lanes * math.prod(main.sizes[:-1]) * _trips(context.loops[headers[-1]].trip, sizes)
     points = lanes * _iterations(context.loops, headers[-1], sizes)
-    share = LINE / points
+    share = line / points
     return Traffic(fresh * share, again * share, sweep, arrays, kept * share, around * share)
 
 
@@ -111,9 +112,9 @@ def _iterations(loops: Mapping[str, Loop], header: str, sizes: Sizes) -> int:
     return max(inside, default=1)
 
 
-def _places(footprints: Sequence[_Footprint], dimension: int, size: int) -> range:
+def _places(footprints: Sequence[_Footprint], dimension: int, size: int, line: int) -> range:
     """Where in a line a brush of this size may begin, if lines lie along this dimension."""
-    most = LINE // min((size_of(footprint.group.element) for footprint in footprints), default=LINE)
+    most = line // min((size_of(footprint.group.element) for footprint in footprints), default=line)
     along = any(footprint.lies_along(dimension) for footprint in footprints)
     return range(0, most, size) if along and size < most else range(1)
 
@@ -146,7 +147,7 @@ def _reach(footprints: Sequence[_Footprint], dimension: int, size: int) -> int:
     return min(found, FARTHEST)
 
 
-def _footprints(context: BrushContext, main: Variant) -> tuple[_Footprint, ...]:
+def _footprints(context: BrushContext, main: Variant, line: int) -> tuple[_Footprint, ...]:
     everything = main.lanes(frozenset(range(len(main.sizes))))
     found: dict[tuple[AccessGroup | LaidOutGroup, tuple[tuple[int, ...], ...]], set[tuple[int, ...]]] = {}
     kinds: dict[tuple[AccessGroup | LaidOutGroup, tuple[tuple[int, ...], ...]], set[type]] = {}
@@ -165,6 +166,7 @@ def _footprints(context: BrushContext, main: Variant) -> tuple[_Footprint, ...]:
             group,
             strides,
             frozenset(offsets),
+            line,
         )
         for number, ((group, strides), offsets) in enumerate(found.items())
     )

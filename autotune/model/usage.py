@@ -14,28 +14,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from autotune.model.machine import Ports
 from rv.analysis.values.effects import DIVISIONS
+from rv.cost.accesses import LONGEST_GAP, apart
+from rv.cost.instructions import ACROSS_LANES, BY_CONSTANT, CALL, MOVED, PER_CYCLE_OF_CALLS, lane_by_lane
+from rv.cost.throughput import Throughput
 from rv.ir.function import Block
 from rv.ir.instructions import Binary, Call, CompareFloat, Convert, ElementPointer, Horizontal, Instruction, Load, Negate, Store
 from rv.ir.types import FloatType, bits_of
 from rv.ir.values import Const, Var
+from rv.semantics.exact_calls import exact_name
 from rv.target.machine import Target
-from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import Dimensions
-from rv.widen.skipping import CALL
 from tensorrv.brush.memory.chunks import cut_chunks
 from tensorrv.brush.memory.elements import Element, LaneElements, lane_elements
-from tensorrv.brush.memory.loads import GAP
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
-BY_CONSTANT: Final = 3
-"""Instructions of an integer division by a constant: a product and shifts."""
-MOVED: Final = 3
-"""Instructions that bring operands of one lane to where scalar instructions find them, and its result back."""
-CALLED: Final = 2
-"""Instructions of library functions for each cycle: their chains are long."""
 RESOURCES: Final = ("loads", "stores", "shuffles", "arithmetic", "scalar", "divider", "gathers", "calls")
 
 
@@ -48,7 +42,7 @@ class Usage:
     def add(self, resource: str, amount: float) -> None:
         self.taken[resource] += amount
 
-    def cycles(self, ports: Ports) -> tuple[float, str]:
+    def cycles(self, ports: Throughput) -> tuple[float, str]:
         """The time for which the busiest unit works, and which one that is."""
         t = self.taken
         times = {
@@ -57,7 +51,7 @@ class Usage:
             "shuffles": t["shuffles"] / ports.shuffles,
             "arithmetic": t["arithmetic"] / ports.arithmetic + t["divider"],
             "scalar units": t["scalar"] / ports.scalar,
-            "calls": t["calls"] / CALLED,
+            "calls": t["calls"] / PER_CYCLE_OF_CALLS,
             "front end": (sum(t.values()) - t["divider"] - t["gathers"]) / ports.width,
         }
         limit = max(times, key=times.__getitem__)
@@ -90,8 +84,8 @@ class Counter:
     """Counts for one function; `needed` are the variables that code computes apart from addresses and counters of loops."""
 
     target: Target
-    ports: Ports
-    scalar_ports: Ports
+    ports: Throughput
+    scalar_ports: Throughput
     needed: frozenset[str]
     accesses: dict[tuple[str, int], Access]
     found: dict[tuple[tuple[str, ...], str, int], LaneElements | None] = field(default_factory=dict)
@@ -183,7 +177,7 @@ class Counter:
             case ElementPointer():
                 pass
             case Call(callee=callee) if exact_name(callee) is None:
-                usage.add("calls", (CALL + MOVED) * count)
+                usage.add("calls", lane_by_lane(instruction) * count)
             case Binary(op=op, right=Const()) if op in DIVISIONS:
                 usage.add("arithmetic", BY_CONSTANT * registers)
             case Binary(op=op) if op in DIVISIONS:
@@ -192,13 +186,13 @@ class Counter:
             case Binary(op="fdiv"):
                 usage.add("divider", self.ports.division * registers)
             case Horizontal():
-                usage.add("shuffles", 2 * registers)
+                usage.add("shuffles", ACROSS_LANES * registers)
             case _:
                 usage.add("arithmetic", registers)
 
     def _apart(self, lanes: float, stored: bool, usage: Usage) -> None:
         """Elements in unknown places: gathered, or scattered lane by lane."""
-        usage.add("gathers", lanes * (2 if stored else 1))
+        usage.add("gathers", apart(lanes, stored=stored))
         usage.add("stores" if stored else "loads", 0)
 
     def _masked(self, access: Load | Store, lanes: Lanes, count: float, usage: Usage) -> None:
@@ -235,7 +229,7 @@ class Counter:
         return {elements.at(c) for c in _coordinates(lanes.sizes, varies, steps)}
 
     def _in_chunks(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
-        chunks = cut_chunks(touched, lanes.width, 0 if stored else GAP)
+        chunks = cut_chunks(touched, lanes.width, 0 if stored else LONGEST_GAP)
         resource, registers = ("stores" if stored else "loads"), -(-len(touched) // lanes.width)
         if all(chunk.length == 1 for chunk in chunks):
             usage.add(resource, len(touched))

@@ -13,19 +13,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from autotune.model.machine import Machine
 from autotune.model.prediction import predict_record
 from autotune.search.surrogate import Expected, expected_times
 from autotune.search.sweep import Batch
 from autotune.space import Candidate
 from autotune.store.record import Record
-from rv.target.machine import Target
+from rv.cost.margins import REPORTED
+from rv.target.description import Machine
 from tensorrv.schedule.plan import parse_plan
 
 SHARE: Final = 0.1  # of the candidates are measured when the model guides
 STEPS: Final = 8  # times that it is decided what to measure next
 DARING: Final = 0.5  # standard deviations by which a candidate may be faster than expected
-TELLS_APART: Final = 0.02  # relative difference of expectations that means something
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +32,10 @@ class Guided:
     """The strategy for one machine. Candidates of whose code nothing is known are left out, if there are others."""
 
     machine: Machine
-    target: Target
     share: float = SHARE
 
     def __call__(self, surveyed: Sequence[Record], known: Mapping[Candidate, Record]) -> Iterable[Batch]:
-        predictions = {r.candidate: predict_record(r, self.machine, self.target) for r in surveyed}
+        predictions = {r.candidate: predict_record(r, self.machine) for r in surveyed}
         predicted = {candidate: time for candidate, time in predictions.items() if time} or dict.fromkeys(predictions, 1.0)
         quota = min(len(predicted), max(1, math.floor(len(predictions) * self.share)))
         tried: list[Candidate] = []
@@ -67,7 +65,7 @@ def _choose(
 def _rank(candidate: Candidate, expected: Expected) -> tuple[int, int]:
     """Least first: how fast it may be as far as that means something, then the lanes, since small code is good code."""
     bound = expected.mean - DARING * expected.deviation
-    return round(bound / TELLS_APART), parse_plan(candidate.plan).brush.lanes
+    return round(bound / REPORTED), parse_plan(candidate.plan).brush.lanes
 
 
 def _time(known: Mapping[Candidate, Record], candidate: Candidate) -> float | None:

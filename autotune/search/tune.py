@@ -11,13 +11,13 @@ from autotune.measure.known_machine import remembered
 from autotune.measure.machine_key import key_of
 from autotune.measure.subject import Subject, points_of
 from autotune.measure.workers import LABORATORY, Workers
-from autotune.model.machine import Machine
 from autotune.model.prediction import Prediction, predict, rank_correlation
 from autotune.search.effort import Effort
 from autotune.search.sweep import Progress, Silent, Strategy, Sweep
 from autotune.space import Axes, Candidate, candidates, inner_loop_brush
 from autotune.store.database import Database
 from autotune.store.record import Key, Record
+from rv.target.description import Machine
 from rv.target.machine import resolve_target, runs_here
 from tensorrv.api.compiled import CompiledKernel
 from tensorrv.check.sandbox import Sandbox, sandbox
@@ -91,7 +91,7 @@ def prediction(tuning: Tuning, record: Record) -> Prediction | None:
     """The model's prediction for a candidate; None where the machine or the code is not known."""
     if tuning.machine is None or record.counts is None or record.traffic is None:
         return None
-    return predict(record.counts, record.traffic, tuning.machine, resolve_target(tuning.subject.target))
+    return predict(record.counts, record.traffic, tuning.machine)
 
 
 def predictions(tuning: Tuning) -> dict[Candidate, float]:
@@ -131,7 +131,7 @@ def tune_function(
     if not sweep.measured:
         raise _nothing(sweep, subject.function)
     own = sweep.records.get(baseline) or sweep.measured[0]
-    machine = None if database is None else remembered(database)
+    machine = None if database is None else remembered(database, resolve_target(subject.target))
     return Tuning(subject, key, own, tuple(sweep.records.values()), sweep.measured, sweep.interrupted, machine)
 
 

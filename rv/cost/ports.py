@@ -7,22 +7,35 @@ tried that are unions of what operations take.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from itertools import chain, combinations
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 
 from rv.target.description import Machine, Operation
+
+Load = tuple[frozenset[str], float]
+"""Ports one of which takes an operation, and for how many cycles."""
+
+
+def busiest(loads: Iterable[Load]) -> float:
+    """The cycles that all of these need."""
+    together: dict[frozenset[str], float] = defaultdict(float)
+    for ports, cycles in loads:
+        together[ports] += cycles
+    unions: set[frozenset[str]] = set()
+    for ports in together:
+        unions |= {ports, *(ports | union for union in unions)}
+    return max((_confined(together, union) / len(union) for union in unions), default=0.0)
+
+
+def _confined(loads: Mapping[frozenset[str], float], ports: frozenset[str]) -> float:
+    """The cycles of what only these ports take."""
+    return sum(cycles for takes, cycles in loads.items() if takes <= ports)
 
 
 def least_cycles(machine: Machine, counts: Mapping[Operation, float], bits: int) -> float:
     """The cycles that so many operations on whole registers of `bits` bits need from their ports."""
-    takes = {operation: machine.ports_of(operation, bits) for operation, count in counts.items() if count}
-    cycles = machine.occupied[machine.width(bits)]
-    longest = 0.0
-    for group in chain.from_iterable(combinations(takes, size) for size in range(1, len(takes) + 1)):
-        ports = frozenset[str]().union(*(takes[operation] for operation in group))
-        confined = sum(count for operation, count in counts.items() if count and takes[operation] <= ports)
-        longest = max(longest, confined * cycles / len(ports))
-    return longest
+    occupied = machine.occupied[machine.width(bits)]
+    return busiest((machine.ports_of(operation, bits), count * occupied) for operation, count in counts.items())
 
 
 def additions_to_multiply(machine: Machine, counts: Mapping[Operation, float], bits: int) -> int:

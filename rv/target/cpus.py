@@ -48,6 +48,9 @@ AARCH64: Final = frozenset("""
     thunderxt81 thunderxt83 thunderxt88 tsv110
 """.split())
 
+SVE_BITS: Final = {"a64fx": 512, "fujitsu-monaka": 256, "neoverse-512tvb": 256, "neoverse-v1": 256}
+"""Those with registers of the Scalable Vector Extension that are wider than NEON's, and how wide (their makers' manuals)."""
+
 X86: Final = X86_AVX512 | X86_AVX_FMA | X86_AVX | X86_SSE
 
 _LEVEL_2: Final = frozenset("cx16 popcnt sahf sse3 sse4.1 sse4.2 ssse3".split())

@@ -1,20 +1,30 @@
-"""Descriptions of processor cores: ports, latencies, dividers, from the files in `rv/target/machines`.
+"""Descriptions of processor cores: ports, latencies, dividers, memory, from the files in `rv/target/machines`.
 
-A core that no file describes takes the generic description of its instruction set, which contains only what all have.
+A core that no file describes takes the generic description of its instruction set, which contains only what all have. A target
+may bring a description of its own (`Target.description`), as `tensorrv-tune --machine` measures one.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from rv.target.machine import Target
 
-Operation = Literal["add", "multiply", "shuffle", "logic", "load", "store"]
-"""Kinds of vector operations by the ports that they need; fused multiply-adds are multiplications."""
+Operation = Literal[
+    "add", "multiply", "logic", "bitwise", "shuffle", "across", "product", "convert", "compare", "mask", "transfer", "load",
+    "store", "integer", "branch",
+]  # fmt: skip
+"""Kinds of operations by the ports that they need.
+
+Of vectors and floating-point scalars: additions, minima and maxima; multiplications and fused multiply-adds; integer operations;
+bitwise ones of floating-point registers, and blends; shuffles inside blocks of 128 bits and across them; products of integers;
+conversions and rounding; comparisons. `mask`: between predicate registers. `transfer`: between vector, predicate and general
+registers. `integer`: scalar arithmetic.
+"""
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
 FOLDER: Final = Path(__file__).parent / "machines"
 
@@ -39,23 +49,78 @@ class Divider:
 
 
 @dataclass(frozen=True, slots=True)
+class Level:
+    """A level of memory: its `bytes`, cycles of `latency` from a load to its result, and how many bytes of data that is copied
+    from one array to another `move` in a cycle when it lies there; loaded ones and stored ones count.
+    """
+
+    bytes: float
+    latency: float
+    move: float
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """`line` is what moves at once, `fetched` what a miss brings along with it, in bytes.
+
+    `split_load` and `split_store`: how many accesses more one counts for that crosses a line. `aliased`: cycles of a load whose
+    low address bits are those of an earlier store under way. `nearest`: the bytes of the first cache. The last of the `levels` is
+    the main memory.
+    """
+
+    line: int
+    fetched: int
+    split_load: float
+    split_store: float
+    aliased: float
+    nearest: float
+    levels: tuple[Level, ...]
+
+    @property
+    def second(self) -> Level:
+        """The second level: what holds a few times as much as the first cache."""
+        return self.holding(4 * self.nearest)
+
+    def holding(self, bytes_: float) -> Level:
+        """The nearest level that holds so much data."""
+        return next((level for level in self.levels if level.bytes >= bytes_), self.levels[-1])
+
+
+@dataclass(frozen=True, slots=True)
 class Machine:
     """A core. `ports` maps the bits of a register and an operation to the ports that take it, each for `occupied` cycles.
 
-    `scheduler`: how many vector operations wait for their operands. `issue`: operations that start in a cycle.
-    `gather`: how many loads an element of a gather counts for.
+    `scheduler`: how many vector operations wait for their operands. `window`: operations that are under way. `issue`: those that
+    start in a cycle. `misprediction`: cycles that a branch costs which is predicted wrong. `gather`: how many loads an element of
+    a gather counts for, and `gather_latency` from its addresses to its result. `indexed`: operations more that issuing takes for
+    one with an operand in memory that has an index. `masked_load` and `masked_store`: vector operations that an access under a
+    mask takes beside itself. `ghz`: the clock, of which `clock` is the part that code with registers of so many bits runs at.
     """
 
     name: str
     cpus: tuple[str, ...]
     ports: Mapping[tuple[int, Operation], frozenset[str]]
     occupied: Mapping[int, float]
-    latency: Mapping[str, int]
+    latency: Mapping[tuple[int, Operation], int]
     scheduler: int
+    window: int
     issue: int
+    misprediction: int
     gather: float
+    gather_latency: int
+    indexed: int
+    masked_load: float
+    masked_store: float
     dividers: Mapping[int, Divider]
+    memory: Memory
+    ghz: float
+    clock: Mapping[int, float]
     sources: Mapping[str, str]
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether this is what cores of an instruction set have in common, and no core."""
+        return not self.cpus
 
     def width(self, bits: int) -> int:
         """The narrowest registers with at least so many bits, or the widest ones."""
@@ -68,6 +133,10 @@ class Machine:
         """How many operations on whole registers start in a cycle when nothing else does."""
         return len(self.ports_of(operation, bits)) / self.occupied[self.width(bits)]
 
+    def latency_of(self, operation: Operation, bits: int) -> int:
+        """The cycles from the operands of an operation to its result."""
+        return self.latency[self.width(bits), operation]
+
     def arithmetic_per_cycle(self, bits: int) -> float:
         """How many additions and multiplications together."""
         return self.together_per_cycle(("add", "multiply"), bits)
@@ -78,14 +147,16 @@ class Machine:
         return len(ports) / self.occupied[self.width(bits)]
 
     def divider(self, bits: int) -> Divider:
-        """The divider as it works on whole registers: its widest description, for registers of `bits` bits."""
-        width = max(self.dividers)
+        """The divider as it works on registers of `bits` bits: as its narrowest description that holds them says."""
+        width = min((width for width in self.dividers if width >= bits), default=max(self.dividers))
         own, scale = self.dividers[width], min(1.0, bits / width)
         return Divider({k: Division(d.cycles * scale, d.result) for k, d in own.of.items()}, own.offloaded and scale == 1.0)
 
 
 def machine_of(target: Target) -> Machine:
     """The description of the target's core, or of its instruction set."""
+    if target.description:
+        return read_description(target.description)
     return described().get(target.cpu) or generic(target)
 
 
@@ -106,30 +177,57 @@ def described() -> Mapping[str, Machine]:
 @functools.cache
 def load(name: str) -> Machine:
     """The description in the file of this name."""
+    return read_description((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
+
+
+@functools.cache
+def read_description(text: str) -> Machine:
+    """The description in the text of a file. Raises KeyError where something is missing, ValueError for what is no TOML."""
     import tomllib
 
-    return read_machine(tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8")))
+    return read_machine(tomllib.loads(text))
 
 
 def read_machine(data: Mapping[str, Any]) -> Machine:
     """A description as TOML gives it. Raises KeyError where something is missing."""
     occupied = {int(bits): float(cycles) for bits, cycles in data["occupied"].items()}
-    own = {bits: {**data["ports"], **data["ports"].get(str(bits), {})} for bits in occupied}
+    ports, latency = (_by_width(data[name], occupied) for name in ("ports", "latency"))
     return Machine(
-        data["name"],
-        tuple(data["cpus"]),
-        {(bits, operation): frozenset(own[bits][operation]) for bits in occupied for operation in OPERATIONS},
-        occupied,
-        {kind: int(cycles) for kind, cycles in data["latency"].items()},
-        int(data["scheduler"]),
-        int(data["issue"]),
-        float(data["gather"]),
-        {int(bits): _divider(table) for bits, table in data["divider"].items()},
-        dict(data["sources"]),
+        name=data["name"],
+        cpus=tuple(data["cpus"]),
+        ports={key: frozenset(found) for key, found in ports.items()},
+        occupied=occupied,
+        latency={key: int(found) for key, found in latency.items()},
+        scheduler=int(data["scheduler"]),
+        window=int(data["window"]),
+        issue=int(data["issue"]),
+        misprediction=int(data["misprediction"]),
+        gather=float(data["gather"]),
+        gather_latency=int(data["gather_latency"]),
+        indexed=int(data["indexed"]),
+        masked_load=float(data["masks"]["load"]),
+        masked_store=float(data["masks"]["store"]),
+        dividers={int(bits): _divider(table) for bits, table in data["divider"].items()},
+        memory=_memory(data["memory"]),
+        ghz=float(data["clock"]["ghz"]),
+        clock={bits: float(data["clock"].get(str(bits), 1.0)) for bits in occupied},
+        sources=dict(data["sources"]),
     )
+
+
+def _by_width(table: Mapping[str, Any], widths: Iterable[int]) -> dict[tuple[int, Operation], Any]:
+    """What a table says of each operation, and a table inside it of registers of one width."""
+    own = {bits: {**table, **table.get(str(bits), {})} for bits in widths}
+    return {(bits, operation): own[bits][operation] for bits in own for operation in OPERATIONS}
 
 
 def _divider(table: Mapping[str, Any]) -> Divider:
     kinds = {"quotient": False, "root": True}
     times = {(kinds[kind], int(type_[1:])): Division(*own) for kind in kinds for type_, own in table[kind].items()}
     return Divider(times, bool(table["relieved"]))
+
+
+def _memory(table: Mapping[str, Any]) -> Memory:
+    levels = tuple(Level(float(size), float(latency), float(move)) for size, latency, move in table["levels"])
+    numbers = {name: float(table[name]) for name in ("split_load", "split_store", "aliased", "nearest")}
+    return Memory(line=int(table["line"]), fetched=int(table["fetched"]), levels=levels, **numbers)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 from typing import Final
 
 from rv.ir.types import Type, size_of
@@ -12,6 +13,7 @@ from rv.target.host import Host, host
 
 LINE: Final = 64  # bytes in a cache line, on all supported machines
 NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
+DESCRIPTION: Final = ".toml"
 _CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}
 
 
@@ -31,7 +33,8 @@ class Target:
     `name` is what the user calls it; `cpu` and `features` are LLVM's. `register_bits` is the width of a vector register and
     `registers` their number. `cheap_masks`: a masked load or store is one instruction that suppresses faults (AVX-512).
     `fma`: fused multiply-add is an instruction. `avx512_from`: the narrowest registers for which AVX-512 has instructions, in
-    bits; 0 without AVX-512. `short_bits` is the width of the widest registers with arithmetic on bytes and shorts.
+    bits; 0 without AVX-512. `short_bits` is the width of the widest registers with arithmetic on bytes and shorts. `description`:
+    the text of a description of the core that takes the place of those that come with the package (`rv.target.description`).
     """
 
     name: str
@@ -44,6 +47,12 @@ class Target:
     fma: bool
     avx512_from: int = 0
     short_bits: int = 128
+    description: str = ""
+
+    @property
+    def label(self) -> str:
+        """The name as a part of names of files."""
+        return PurePath(self.name).stem if self.description else self.name
 
     @property
     def architecture(self) -> str:
@@ -55,11 +64,21 @@ class Target:
         return self.register_bits // (8 * size_of(element))
 
 
+class BadDescription(ValueError):
+    """A file that is given as a target does not describe a core; `reason` says why."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(f"'{name}' does not describe a core: {reason}")
+
+
 def resolve_target(name: str) -> Target:
     """The target called `native`, `avx512`, `avx2`, `neon` or like one of LLVM's processors for x86-64 or AArch64.
 
-    Raises UnknownTarget.
+    A name that ends in `.toml` is a file that describes a core (`rv.target.description`): code is for the processor that it names
+    as `target`, by default the first of its `cpus`. Raises UnknownTarget, BadDescription.
     """
+    if name.endswith(DESCRIPTION):
+        return _described(name)
     if name == "native":
         return _native(host())
     cpu = _CPU_OF.get(name, name)
@@ -72,6 +91,25 @@ def resolve_target(name: str) -> Target:
         return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, fma=fma, short=short, avx2=avx2)
     known = (*NAMED_TARGETS, *sorted(cpus.X86 | cpus.AARCH64))
     raise UnknownTarget(name, tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6)))
+
+
+def _described(name: str) -> Target:
+    import tomllib
+
+    from rv.target.description import read_description
+
+    try:
+        text = Path(name).read_text(encoding="utf-8")
+        read_description(text)
+        data = tomllib.loads(text)
+        base = resolve_target(str(data["target"] if "target" in data else data["cpus"][0]))
+    except OSError as error:
+        raise BadDescription(name, (error.strerror or str(error)).lower()) from error
+    except KeyError as error:
+        raise BadDescription(name, f"it says nothing of {error}") from error
+    except (ValueError, TypeError, IndexError, AttributeError) as error:
+        raise BadDescription(name, str(error)) from error
+    return replace(base, name=name, description=text)
 
 
 def runs_here(target: Target) -> str | None:

@@ -18,15 +18,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
+from rv.cost.margins import WAITS
 from rv.vector.dependences import Node, dependences
 from rv.vector.function import Block, Module
 from rv.vector.instructions import Place
 from rv.vector.window import Timing, cycles, least_cycles
-
-WAITS: Final = 1.15
-"""An order makes the processor wait when it takes so many times longer than the others."""
 
 
 def ordered(module: Module, registers: int, register_bits: int, timing: Timing) -> Module:

@@ -36,12 +36,11 @@ class Timing:
 def timing_of(machine: Machine, bits: int) -> Timing:
     """The timing of a described core for registers of `bits` bits; quotients of doubles stand for all divisions."""
     quotient = machine.divider(bits).of[False, 64]
-    latency = machine.latency
     return Timing(
         machine.scheduler,
         machine.arithmetic_per_cycle(bits),
-        max(latency["add"], latency["multiply"]),
-        latency["load"],
+        max(machine.latency_of("add", bits), machine.latency_of("multiply", bits)),
+        machine.latency_of("load", bits),
         quotient.cycles,
         quotient.result,
     )

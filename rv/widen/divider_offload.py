@@ -20,6 +20,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.cfg.region import find_region
+from rv.cost import divider as cost
+from rv.cost.accesses import apart, gather_slots
+from rv.cost.branches import mispredicted
+from rv.cost.instructions import ACROSS_LANES, CALL, call_latency
+from rv.cost.margins import RELIEVED
 from rv.ir.instructions import (
     Alloca,
     Binary,
@@ -36,23 +41,12 @@ from rv.ir.instructions import (
 )
 from rv.ir.types import F32, F64, FloatType, bits_of
 from rv.ir.values import Value, Var
-from rv.target.description import Divider, machine_of
-from rv.widen.arithmetic.math_calls import exact_name
-from rv.widen.arithmetic.quotients import FROM_DIVIDEND, LATENCY, operations
+from rv.semantics.exact_calls import exact_name
+from rv.target.description import Machine, machine_of
 from rv.widen.context import Context
 from rv.widen.lanes import Lanes
 from rv.widen.loops.variant_tree import Variant
-from rv.widen.skipping import CALL
 
-WORTH: Final = 0.85
-WINDOW: Final = 512  # operations
-TURNS: Final = 16  # of a loop
-OVERHEAD: Final = 4  # operations of an iteration
-INNER_TURNS: Final = 4  # iterations of a loop per iteration of the loop around it
-MISPREDICTION: Final = 25  # cycles of an iteration with branches, in which multipliers are idle
-SHORT: Final = 256  # operations of an iteration, of which processors have two and more under way
-APART: Final = 0.75  # operations for each lane of a gather; twice as many for a scatter
-ON_DIVIDER: Final = 3  # operations of a division beside the divider's
 UNDER_WAY: Final = -math.inf
 
 Place = tuple[str, Lanes]
@@ -66,7 +60,7 @@ def offload_divider(context: Context) -> None:
         return
     for variant in context.root.walk():
         if variant.nest is not None and variant.level == variant.nest.rank - 1 and not variant.masked and not variant.head:
-            variant.offloaded = frozenset(_Choice(context, variant, divider, machine.arithmetic_per_cycle(bits)).run())
+            variant.offloaded = frozenset(_Choice(context, variant, machine).run())
 
 
 def divisions(context: Context, variant: Variant) -> int:
@@ -87,20 +81,21 @@ class _Division:
 class _Choice:
     """The choice for one variant."""
 
-    def __init__(self, context: Context, variant: Variant, divider: Divider, units: float) -> None:
-        """`units`: how many operations on whole registers start in a cycle."""
+    def __init__(self, context: Context, variant: Variant, machine: Machine) -> None:
         assert variant.nest is not None
         self.context = context
         self.variant = variant
-        self.divider = divider
-        self.units = units
+        self.machine = machine
+        self.bits = context.target.register_bits
+        self.divider = machine.divider(self.bits)
+        self.units = machine.arithmetic_per_cycle(self.bits)
         self.region = find_region(context.function, context.loops[variant.nest.headers[-1]].blocks & variant.inside)
 
     def run(self) -> Iterator[Place]:
         turns: dict[str | None, dict[str, int]] = {}
         for label in self.region.dominators.order:
             for depth, header in enumerate((*self.region.around(label), None)):
-                turns.setdefault(header, {})[label] = INNER_TURNS**depth
+                turns.setdefault(header, {})[label] = cost.INNER_TRIPS**depth
         for header, times in turns.items():
             yield from self.of_turn(header, times)
 
@@ -118,7 +113,7 @@ class _Choice:
                 for coordinates in self.lane_sets(label, position, instruction):
                     others += count * self.operations(label, position, instruction, coordinates)
                     taken += count * self.cycles(instruction, coordinates)
-        lost = MISPREDICTION if any(count > 1 or self.parts_ways(label) for label, count in times.items()) else 0
+        lost = mispredicted(self.machine) if any(count > 1 or self.parts_ways(label) for label, count in times.items()) else 0
         unmoved = self.time(taken, others, lost, self.chain(header, frozenset()))
         best, shortest = frozenset[Place](), math.inf
         moved = frozenset[Place]()
@@ -128,13 +123,13 @@ class _Choice:
             taken -= division.cycles
             others += division.operations
             time = self.time(taken, others, lost, self.chain(header, frozenset(name for name, _ in moved)))
-            if time < shortest and others <= SHORT:
+            if time < shortest and others <= cost.most_operations(self.machine):
                 best, shortest = moved, time
-        return tuple(best) if shortest < WORTH * unmoved else ()
+        return tuple(best) if shortest < RELIEVED * unmoved else ()
 
     def time(self, taken: float, others: float, lost: float, chain: float) -> float:
         """Cycles of an iteration. Loops are short, and the next one starts before the last chain is done, within the window."""
-        return max(taken, lost + others / self.units, chain * min(1, (others + OVERHEAD) * TURNS / WINDOW))
+        return max(taken, lost + others / self.units, chain * cost.hidden(self.machine, others))
 
     def movable(self, labels: list[str]) -> Iterator[_Division]:
         """Whole registers of quotients and roots, each quotient by a root together with the root."""
@@ -159,7 +154,7 @@ class _Choice:
         """How many operations more take the place of one of the divider."""
         root = _is_root(instruction) is True
         small = isinstance(instruction, Binary) and not self.context.never_small(instruction.left)
-        return operations(bits, root=root, by_root=by_root, never_small=not small) - ON_DIVIDER
+        return cost.operations(bits, root=root, by_root=by_root, never_small=not small) - cost.BESIDE
 
     def lane_sets(self, label: str, position: int, instruction: Instruction) -> Iterable[Lanes]:
         if isinstance(instruction, Store):
@@ -175,7 +170,7 @@ class _Choice:
         if root is None or instruction.result is None:
             return 0
         bits = bits_of(instruction.result.type)
-        return self.divider.of[root, bits].cycles * max(self.registers(bits, len(coordinates)), 1 / 4)
+        return self.divider.of[root, bits].cycles * max(self.registers(bits, len(coordinates)), cost.PIECE)
 
     def operations(self, label: str, position: int, instruction: Instruction, coordinates: Lanes) -> float:
         """What an instruction takes of the units for vector operations."""
@@ -185,15 +180,15 @@ class _Choice:
                 return 0
             case Load() | Store():
                 known = lanes == 1 or self.context.forms.is_together(self.variant, label, position)
-                return 0 if known else APART * lanes * (1 if isinstance(instruction, Load) else 2)
+                return 0 if known else lanes * apart(gather_slots(self.machine, self.bits), stored=isinstance(instruction, Store))
             case Call(callee=callee) if exact_name(callee) is None and not callee.startswith(("fmin", "fmax")):
                 return CALL * lanes
             case _ if lanes == 1:
                 return 0
             case Horizontal():
-                return 2
+                return ACROSS_LANES
             case _ if _is_root(instruction) is not None:
-                return ON_DIVIDER
+                return cost.BESIDE
             case Binary(op="fadd" | "fsub", precise=False) if self.context.fp != "strict" and self.fuses(instruction):
                 return 0
             case Binary(op="mul"):
@@ -215,7 +210,7 @@ class _Choice:
         loop = self.region.loops.loops[header]
         longest = 0.0
         for phi in self.context.block(header).phis:
-            chain = _Chain(self.context, loop.blocks, self.divider, moved, {phi.result.name: 0.0})
+            chain = _Chain(self.context, loop.blocks, self.machine, moved, {phi.result.name: 0.0})
             longest = max(longest, *(chain.until(value) for label, value in phi.incoming if label in loop.blocks))
         return longest
 
@@ -226,7 +221,7 @@ class _Chain:
 
     context: Context
     blocks: frozenset[str]
-    divider: Divider
+    machine: Machine
     moved: frozenset[str]
     known: dict[str, float]
 
@@ -247,11 +242,16 @@ class _Chain:
         reached = [self.until(operand) for operand in operands(instruction)]
         root = _is_root(instruction)
         if root is None or instruction.result is None:
-            return max(reached, default=-math.inf) + _latency(instruction)
+            return max(reached, default=-math.inf) + _latency(instruction, self.machine, self.bits)
         kind = (root, bits_of(instruction.result.type))
         if instruction.result.name not in self.moved:
-            return max(reached) + self.divider.of[kind].result
-        return max(reached[-1] + LATENCY[kind], reached[0] + (LATENCY[kind] if root else FROM_DIVIDEND))
+            return max(reached) + self.machine.divider(self.bits).of[kind].result
+        whole = cost.latency(self.machine, kind[1], root=root)
+        return max(reached[-1] + whole, reached[0] + (whole if root else cost.latency_from_dividend(self.machine)))
+
+    @property
+    def bits(self) -> int:
+        return self.context.target.register_bits
 
 
 def _is_root(instruction: Instruction) -> bool | None:
@@ -269,13 +269,13 @@ def _divisor(quotient: Binary) -> str | None:
     return quotient.right.name if isinstance(quotient.right, Var) else None
 
 
-def _latency(instruction: Instruction) -> int:
+def _latency(instruction: Instruction, machine: Machine, bits: int) -> float:
     match instruction:
         case Load():
-            return 6
+            return machine.latency_of("load", bits)
         case Call(callee=callee) if exact_name(callee) is None:
-            return 4 * CALL
+            return call_latency()
         case Binary(result=Var(type=FloatType())) | Call():
-            return 4
+            return machine.latency_of("multiply", bits)
         case _:
             return 1

@@ -11,23 +11,22 @@ neighbouring elements once for every lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Final, Literal
+from typing import Literal
 
 from rv.analysis.values.effects import DIVISIONS
 from rv.analysis.values.uses import defining_blocks
+from rv.cost.branches import test
+from rv.cost.instructions import CALL, DIVISION
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
 from rv.ir.types import bits_of
 from rv.ir.values import Var
+from rv.semantics.exact_calls import exact_name
+from rv.target.description import Machine
 from rv.transform.linearize.boscc import Weigh, expensive_sides
 from rv.transform.linearize.control_uniform import Divergent, linear_control
-from rv.widen.arithmetic.math_calls import exact_name
 from rv.widen.protocols import LaneShapes
 from rv.widen.steps import Keep, forget
-
-TEST: Final = 30  # instructions that a test costs: itself, a misprediction now and then, and values kept across blocks
-CALL: Final = 20  # instructions of a call of the C library, for one lane
-DIVISION: Final = 8
 
 SkipPolicy = Literal["auto", "none", "all"]
 
@@ -38,12 +37,18 @@ def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, s
 
 
 def sides_to_skip(
-    function: Function, divergent: Divergent, shapes: LaneShapes, policy: SkipPolicy, lanes: int, weigh: Weigh
+    function: Function,
+    divergent: Divergent,
+    shapes: LaneShapes,
+    policy: SkipPolicy,
+    lanes: int,
+    weigh: Weigh,
+    machine: Machine,
 ) -> Mapping[str, str]:
     """The sides of divergent branches that are skipped when none of so many lanes is active there, by the blocks that branch."""
     if policy == "none" or not divergent.inside or divergent.region is None:
         return {}
-    least = TEST if policy == "auto" else 0
+    least = test(machine) if policy == "auto" else 0
     guarded = _guarded_blocks(function, shapes, divergent.branches, divergent.region)
     return expensive_sides(
         function, divergent.inside, divergent.region, least=least, threads=lanes, weigh=weigh, guarded=guarded

@@ -36,7 +36,8 @@ def carry_out(order: Order) -> Made:
         if len(kernels) > 1:
             message = f"the file has several functions: {', '.join(kernel.name for kernel in kernels)}"
             raise Refused(Diagnostic("error", "TRV082", message, hint="choose one with function=..."))
-    return Made(kernels[0], tuple(str(Path(name).absolute()) for name in module.sources if not name.startswith("<")))
+    read = [name for name in module.sources if not name.startswith("<")] + ([machine.name] if machine.description else [])
+    return Made(kernels[0], tuple(str(Path(name).absolute()) for name in read))
 
 
 def by_itself(order: Order) -> Order:

@@ -110,7 +110,7 @@ class CompiledKernel:
         from tensorrv.pipeline.header import header_text
 
         kernel = self.kernel
-        return header_text(kernel.source, kernel.target.name, kernel.storages, openmp=kernel.plan.threads == "openmp")
+        return header_text(kernel.source, kernel.target.label, kernel.storages, openmp=kernel.plan.threads == "openmp")
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""

@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import prod
 
+from rv.cost.instructions import scalar_instructions
+from rv.cost.stores import SHORT, brushes_for_alignment
 from rv.evolution.facts import Loop, counter
 from rv.evolution.polynomial import Polynomial
-from rv.ir.instructions import Convert, ElementPointer, Instruction, Load, Store
 from rv.ir.types import I64, size_of
-from rv.target.machine import LINE
-from rv.transform.linearize.boscc import rough_cost
+from rv.target.description import machine_of
+from rv.target.machine import LINE, Target
 from rv.vector.values import ZERO, Operand, i64
 from rv.widen.site import Site
 from tensorrv.brush.memory.addresses import element_address
@@ -31,11 +32,10 @@ from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.legality.region import available_before
 from tensorrv.nest.model import Access, Nests
 
-SHORT = 4  # whole brushes, and lines; shorter loops are not worth a head
-PER_CYCLE = 2  # vector instructions
 
-
-def find_anchor(facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], *, stream: bool) -> StoreAnchor | None:
+def find_anchor(
+    facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], target: Target, *, stream: bool
+) -> StoreAnchor | None:
     """The first store that is contiguous along the innermost brushed loop, if iterations may run in any order and a head pays.
 
     `stream`: stores are non-temporal where they are aligned. `aligned`: alignments in bytes from clauses, by array.
@@ -51,7 +51,7 @@ def find_anchor(facts: Nests, shapes: NestShapes, aligned: Mapping[str, int], *,
         if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
             if not stream and _begins_on_a_line(access, elements, own, aligned):
                 return None
-            least = SHORT if stream else _least_brushes(facts, innermost, len(rows))
+            least = SHORT if stream else _least_brushes(facts, innermost, len(rows), target)
             return None if least is None else StoreAnchor(access.block, access.position, least)
     return None
 
@@ -86,7 +86,7 @@ def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:
     return rows
 
 
-def _least_brushes(facts: Nests, brushed: Loop, rows: int) -> int | None:
+def _least_brushes(facts: Nests, brushed: Loop, rows: int, target: Target) -> int | None:
     """With how many whole brushes a head pays that aligns so many stores of each; None when with no number."""
     inside = [loop for loop in facts.loops.values() if loop.blocks < brushed.blocks]
     turns = {loop.header: loop.trip.constant if loop.trip else None for loop in inside}
@@ -96,19 +96,8 @@ def _least_brushes(facts: Nests, brushed: Loop, rows: int) -> int | None:
         known = [many for many in times if many is not None]
         if len(known) < len(times):
             return None
-        operations += prod(known) * sum(map(_operations, facts.function.block(label).body))
-    return max(SHORT, operations // (PER_CYCLE * rows))
-
-
-def _operations(instruction: Instruction) -> int:
-    """Roughly the instructions of one register."""
-    match instruction:
-        case ElementPointer() | Convert(op="sext" | "zext" | "trunc" | "bitcast"):
-            return 0
-        case Load() | Store():
-            return 1
-        case _:
-            return rough_cost(instruction)
+        operations += prod(known) * sum(map(scalar_instructions, facts.function.block(label).body))
+    return brushes_for_alignment(machine_of(target), operations, rows, target.register_bits)
 
 
 def _tells_iterations(elements: LaneElements) -> bool:

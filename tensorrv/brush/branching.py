@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
+from rv.target.description import machine_of
 from rv.target.machine import Target
 from rv.transform.linearize.boscc import Weigh
 from rv.transform.linearize.control_uniform import Divergent
@@ -44,7 +45,7 @@ def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> 
     region = nests.loops[headers[-1]].blocks
     lanes = math.prod(sizes)
     weigh = _weigh(nests, shapes, lanes, plan.register_bits or target.register_bits)
-    sides = sides_to_skip(nests.function, _divergent(shapes, region), shapes, plan.boscc, lanes, weigh)
+    sides = sides_to_skip(nests.function, _divergent(shapes, region), shapes, plan.boscc, lanes, weigh, machine_of(target))
     return Branching(nests.function, shapes, sizes, sides)
 
 

@@ -65,7 +65,7 @@ def widen(
 ) -> Widened:
     """The vector IR of a function; nests that are not chosen stay scalar."""
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
-    brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan) for nest in chosen)
+    brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan, target) for nest in chosen)
     needed = varying_data(_single_lanes(nests, brushed, shapes, plan, target))
     lanes = {nest.headers[0]: _register_lanes(nest, needed[nest.headers[0]], plan, target) for nest in brushed}
     context = _context(nests, brushed, shapes, lanes, plan, target, masks=target.cheap_masks)
@@ -122,7 +122,7 @@ def _accesses(nest: BrushedNest) -> Iterator[Access]:
     return (access for access in nest.facts.accesses if access.block in region)
 
 
-def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNest:
+def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Target) -> BrushedNest:
     region = nest.facts.loops[nest.headers[0]].blocks
     votes: Counter[int] = Counter()
     for access in nest.facts.accesses:
@@ -141,7 +141,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan) -> BrushedNe
     grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
     aligned = aligned_arrays(nest.facts.loops[header] for header in nest.headers)
     free = grids[-1] is None and not shapes.aligned
-    anchor = find_anchor(nest.facts, shapes, aligned, stream=stream) if free else None
+    anchor = find_anchor(nest.facts, shapes, aligned, target, stream=stream) if free else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     return BrushedNest(
         nest.headers,

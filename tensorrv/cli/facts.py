@@ -55,7 +55,7 @@ def document(
 
 
 def _target(target: Target) -> dict[str, Any]:
-    return {"name": target.name, "triple": target.triple, "cpu": target.cpu, "register_bits": target.register_bits}
+    return {"name": target.label, "triple": target.triple, "cpu": target.cpu, "register_bits": target.register_bits}
 
 
 def _function(facts: FunctionFacts) -> dict[str, Any]:

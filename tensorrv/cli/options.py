@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Never
 
-from rv.target.machine import NAMED_TARGETS, Target, UnknownTarget, resolve_target
+from rv.target.machine import NAMED_TARGETS, BadDescription, Target, UnknownTarget, resolve_target
 from tensorrv import __version__
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.cli.steps import ALL, STEPS
@@ -129,6 +129,8 @@ def parse_target(name: str) -> Target:
         close = f"did you mean {' or '.join(error.close)}? " if error.close else ""
         hint = f"{close}targets are {', '.join(NAMED_TARGETS)} and LLVM's names of x86-64 and AArch64 processors"
         raise UsageError(Diagnostic("error", "TRV083", str(error), hint=hint)) from error
+    except BadDescription as error:
+        raise UsageError(Diagnostic("error", "TRV083", str(error), hint="see docs/machines.md")) from error
 
 
 def parse_define(text: str) -> tuple[str, str]:
@@ -181,7 +183,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--fuse", action="store_true", help="run neighbouring loops with equal bounds as one")
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
     how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
-    how.add_argument("--target", default="native", metavar="T", help="native, avx512, avx2, neon or an LLVM cpu name")
+    how.add_argument("--target", default="native", metavar="T",
+                     help="native, avx512, avx2, neon, an LLVM cpu name or a .toml file that describes a core")  # fmt: skip
     how.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict, bit-identical)")
     how.add_argument("--math", default="libm", choices=MATH_MODES,
                      help="libm's results, or vector functions of at most 2 ULP, as with --fp fast (default: libm)")  # fmt: skip

@@ -11,6 +11,7 @@ from typing import Final
 from rv.target.machine import Target
 from rv.widen.steps import Keep, forget
 from tensorrv.check.sizes import Sizes
+from tensorrv.cli.target_notes import target_notes
 from tensorrv.frontend.c.module import CFunction, CModule
 from tensorrv.frontend.c.types.c_types import IntegerC
 from tensorrv.pipeline.kernel import Kernel, compile_function
@@ -68,7 +69,7 @@ def compile_selected(
         found += _static_ones(module, kernels)
     if not kernels:
         raise _refused(found, explanations, module)
-    return Selection(tuple(kernels), tuple(_warning(d) for d in found))
+    return Selection(tuple(kernels), (*target_notes(target), *map(_warning, found)))
 
 
 def _named(name: str, reason: Diagnostic) -> Diagnostic:

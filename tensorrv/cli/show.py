@@ -22,7 +22,7 @@ def function(facts: FunctionFacts) -> None:
     written = ", ".join(map(str, facts.files))
     used = "; ".join(_used_brushes(kernel))
     plan = f"{kernel.plan} ({used})" if used else str(kernel.plan)
-    print(f"{kernel.name}: {plan}, target {kernel.target.name}" + (f" -> {written}" if written else ""))
+    print(f"{kernel.name}: {plan}, target {kernel.target.label}" + (f" -> {written}" if written else ""))
     if kernel.versions:
         print(f"{kernel.name}: vector versions {', '.join(version.name for version in kernel.versions)}")
     if str(kernel.math) and (kernel.plan.vector_math or facts.explanation is not None):

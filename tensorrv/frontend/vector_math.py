@@ -16,10 +16,10 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Call, Instruction, Negate
 from rv.ir.libm import EXACT, SIGNATURES
 from rv.ir.types import FloatType
+from rv.semantics.exact_calls import exact_name
 from rv.transform.linearize.merge_calls import merge_calls
 from rv.transform.scalar.inline import inline_calls
 from rv.transform.simplify import simplify
-from rv.widen.arithmetic.math_calls import exact_name
 from tensorrv.frontend.c.module import parse_c
 
 SOURCES: Final = Path(__file__).parent / "mathlib"

@@ -14,7 +14,7 @@ from tensorrv.report.diagnostics import Diagnostic, Refused
 
 def render_forms(kernel: Kernel, forms: Sequence[str]) -> dict[str, bytes]:
     """File names (`jacobi5.avx2.s`) and contents. Raises Refused when a shared library cannot be linked."""
-    return {f"{kernel.name}.{kernel.target.name}.{SUFFIXES[form]}": RENDERERS[form](kernel) for form in forms}
+    return {f"{kernel.name}.{kernel.target.label}.{SUFFIXES[form]}": RENDERERS[form](kernel) for form in forms}
 
 
 def _shared_library(kernel: Kernel) -> bytes:
@@ -38,4 +38,4 @@ RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
 
 
 def _header(kernel: Kernel) -> str:
-    return header_text(kernel.source, kernel.target.name, kernel.storages, openmp=kernel.plan.threads == "openmp")
+    return header_text(kernel.source, kernel.target.label, kernel.storages, openmp=kernel.plan.threads == "openmp")

@@ -12,25 +12,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Final
 
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS
-from rv.ir.instructions import Binary, Call, Convert, ElementPointer, Horizontal, Instruction, Load, Store
+from rv.cost.accesses import apart, gathered
+from rv.cost.frequencies import LOOP_TRIPS, longest_trips, wanted
+from rv.cost.instructions import ACROSS_LANES, lane_by_lane, scalar_instructions
+from rv.ir.instructions import Binary, Call, ElementPointer, Horizontal, Instruction, Load, Store
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
-from rv.transform.linearize.boscc import LOOP_WEIGHT, chances
-from rv.widen.arithmetic.math_calls import exact_name
+from rv.semantics.exact_calls import exact_name
+from rv.target.description import machine_of
+from rv.transform.linearize.boscc import chances
 from rv.widen.lanes import Lanes
 from rv.widen.loops.variant_tree import Variant
-from rv.widen.skipping import CALL, DIVISION
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext
 from tensorrv.brush.memory.wide import weigh_registers
-
-APART: Final = 1.5  # instructions for each lane of a gather; twice as many for a scatter
-MOVED: Final = 3  # instructions that bring operands of one lane to where scalar instructions find them, and its result back
-LEAST: Final = 0.9
-"""Below this part of the speed of scalar code a brush is not expected to pay."""
 
 
 def expected_speed(context: BrushContext, main: Variant, branching: Branching) -> float:
@@ -39,17 +36,17 @@ def expected_speed(context: BrushContext, main: Variant, branching: Branching) -
     lanes = len(main.lanes(frozenset(range(main.nest.rank))))
     body = find_region(branching.function, branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks)
     reached = chances(branching.function, body).blocks
-    longest = dict.fromkeys(_left_apart(branching), 2 * lanes / (lanes + 1))
+    longest = dict.fromkeys(_left_apart(branching), longest_trips(lanes))
     brush = 0.0
     for label in main.blocks:
         skipped = any(body.dominators.dominates(side, label) for side in branching.skipped.values())
-        wanted = 1 - (1 - reached[label]) ** math.sqrt(lanes) if skipped else 1.0
-        turns = math.prod(LOOP_WEIGHT * longest.get(header, 1.0) for header in _around(context, main, label))
-        brush += wanted * _of_brush(context, main, label) * turns
+        part = wanted(reached[label], lanes) if skipped else 1.0
+        turns = math.prod(LOOP_TRIPS * longest.get(header, 1.0) for header in _around(context, main, label))
+        brush += part * _of_brush(context, main, label) * turns
     scalar = 0.0
     for label, chance in reached.items():
         block = branching.function.block(label)
-        scalar += chance * sum(map(_of_scalar, block.body)) * float(LOOP_WEIGHT ** len(body.around(label)))
+        scalar += chance * sum(map(scalar_instructions, block.body)) * float(LOOP_TRIPS ** len(body.around(label)))
     return lanes * scalar / max(brush, 1.0)
 
 
@@ -69,18 +66,6 @@ def keeps_lanes_together(branching: Branching) -> bool:
     body = branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks
     instructions = [i for _, i in branching.function.instructions_in(body)]
     return any(isinstance(i, Horizontal) and i.op not in ("lane", "lanes") for i in instructions)
-
-
-def _of_scalar(instruction: Instruction) -> float:
-    match instruction:
-        case ElementPointer() | Convert(op="sext" | "zext" | "trunc" | "bitcast"):
-            return 0
-        case Call(callee=callee):
-            return 1 if exact_name(callee) else CALL
-        case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
-            return DIVISION
-        case _:
-            return 1
 
 
 def _left_apart(branching: Branching) -> list[str]:
@@ -126,25 +111,26 @@ def _of_accesses(
     if elements is not None and elements.contiguous_dimension is not None:
         return len(lane_sets)
     vectors = [coordinates for coordinates in lane_sets if len(coordinates) > 1]
-    apart = sum(map(len, vectors)) * APART * (2 if isinstance(access, Store) else 1)
+    lane = gathered(machine_of(context.target), context.target.register_bits)
+    alone = sum(map(len, vectors)) * apart(lane, stored=isinstance(access, Store))
     if elements is None or not vectors:
-        return single + apart
+        return single + alone
     touched = [tuple(elements.at(c) for c in coordinates) for coordinates in vectors]
     groups = weigh_registers(context.target, elements.group.element, touched, stored=isinstance(access, Store))
-    return single + (min(apart, sum(group.wide for group in groups)) if groups else apart)
+    return single + (min(alone, sum(group.wide for group in groups)) if groups else alone)
 
 
 def _of_register(instruction: Instruction, lanes: int) -> float:
     if lanes == 1:
-        return _of_scalar(instruction)
+        return scalar_instructions(instruction)
     match instruction:
         case ElementPointer():
             return 0
         case Call(callee=callee) if exact_name(callee) is None:
-            return (CALL + MOVED) * lanes
+            return lane_by_lane(instruction) * lanes
         case Binary(op=op, result=result) if op in DIVISIONS and not isinstance(result.type, FloatType):
-            return (DIVISION + MOVED) * lanes
+            return lane_by_lane(instruction) * lanes
         case Horizontal():
-            return 2
+            return ACROSS_LANES
         case _:
-            return _of_scalar(instruction)
+            return scalar_instructions(instruction)

@@ -24,4 +24,6 @@ CODES: Final[dict[str, str]] = {
     "TRV097": "compiled code faults or does not terminate where the scalar code terminates",
     "TRV098": "the scalar code and the C compiler's code for the same source give different results",
     "TRV099": "memory was exhausted while code ran",
+    "TRV100": "there is no description of a processor's core",
+    "TRV101": "a processor has wider vectors than code uses",
 }

@@ -65,7 +65,7 @@ def facts_of(kernel: Kernel) -> KernelFacts:
     return KernelFacts(
         prototype=prototype_of(kernel),
         plan=kernel.plan,
-        target=kernel.target.name,
+        target=kernel.target.label,
         signature=interface.signature,
         reaches=StoredReaches(pickle.dumps(interface.reaches)),
         storages=kernel.storages,

@@ -1,17 +1,20 @@
 """The cost model: which resource limits, in numbers that can be worked out by hand; and the order that follows from them."""
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from autotune.model.counts import Counts
-from autotune.model.machine import UNMEASURED, Machine
+from autotune.model.machine import Speeds, with_speeds
 from autotune.model.prediction import predict, rank_correlation
 from autotune.model.traffic import Traffic, traffic_of
 from autotune.search.strategies import Guided
 from autotune.search.surrogate import ERROR, expected_times, point_of
 from autotune.space import Candidate
 from autotune.store.record import Record
+from rv.cost.memory import nanoseconds_per_byte
+from rv.target.description import load
 from rv.target.machine import resolve_target
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
@@ -20,8 +23,16 @@ from tensorrv.schedule.plan import Plan, parse_brush, parse_plan
 from tests.autotune.fakes import KEY
 from tests.autotune.fakes import Machine as FakeMachine
 
-FLAT = Machine(2.0, ((1.0, 0.0), (1e9, 0.0)))
-WIDE = resolve_target("sapphirerapids")
+WIDE = load("golden_cove")
+
+
+def machine_with(ghz, levels):
+    """Golden Cove at one clock for all registers, with a first cache of the first level's size."""
+    found = with_speeds(replace(WIDE, clock={}), Speeds(ghz, levels))
+    return replace(found, memory=replace(found.memory, nearest=levels[0][0]))
+
+
+FLAT = machine_with(2.0, ((1.0, 0.0), (1e9, 0.0)))
 
 
 @pytest.mark.parametrize(
@@ -38,21 +49,21 @@ WIDE = resolve_target("sapphirerapids")
     ],
 )
 def test_what_limits_the_core(changes, limit, cycles):
-    found = predict(Counts(8, 512, **changes), Traffic(), FLAT, WIDE)
+    found = predict(Counts(8, 512, **changes), Traffic(), FLAT)
     assert found.limit == limit
     assert found.nanoseconds == pytest.approx(cycles / 8 / 2.0)
 
 
 def test_lines_that_move_limit_too():
-    machine = Machine(1.0, ((1e3, 0.001), (1e5, 0.01), (1e7, 0.1)))
-    assert machine.nanoseconds(1e5) == pytest.approx(0.01)
-    assert machine.nanoseconds(1e6) == pytest.approx(0.055)
-    found = predict(Counts(8, 512), Traffic(16, 8, 1e5, 1e7, stored=8), machine, WIDE)
+    machine = machine_with(1.0, ((1e3, 0.001), (1e5, 0.01), (1e7, 0.1)))
+    assert nanoseconds_per_byte(machine, 1e5) == pytest.approx(0.01)
+    assert nanoseconds_per_byte(machine, 1e6) == pytest.approx(0.055)
+    found = predict(Counts(8, 512), Traffic(16, 8, 1e5, 1e7, stored=8), machine)
     assert (found.limit, found.nanoseconds) == ("memory", pytest.approx(16 * 0.1 + 8 * 0.01))
     # two transfers of three when what is stored is not read, however near the arrays are
-    around = predict(Counts(8, 512), Traffic(16, 0, 1e5, 1e5, stored=8, streamed=8), machine, WIDE)
+    around = predict(Counts(8, 512), Traffic(16, 0, 1e5, 1e5, stored=8, streamed=8), machine)
     assert around.nanoseconds == pytest.approx((8 * 0.01 + 8 * 0.1) * 2 / 3)
-    near = predict(Counts(8, 512), Traffic(16, 8, 1e3, 1e7), machine, WIDE)
+    near = predict(Counts(8, 512), Traffic(16, 8, 1e3, 1e7), machine)
     assert near.resources["cache"] == 0
 
 
@@ -131,7 +142,7 @@ def guided(times, loads, baseline, noise=(0.0,), **effort):
         sweep.records[candidate] = Record(
             KEY, candidate, "f", "compiled", code=candidate.plan, counts=counts, traffic=Traffic()
         )
-    sweep.run(machine.candidates, Candidate(baseline), Guided(UNMEASURED, WIDE))
+    sweep.run(machine.candidates, Candidate(baseline), Guided(WIDE))
     return machine, [record.candidate.plan for record in sweep.measured]
 
 
@@ -183,7 +194,7 @@ def test_candidates_of_whose_code_nothing_is_known_are_left_out():
         counts = Counts(8, 512, loads=50 + number) if number < 10 else None
         record = Record(KEY, candidate, "f", "compiled", code=candidate.plan, counts=counts, traffic=Traffic())
         sweep.records[candidate] = record
-    sweep.run(machine.candidates, Candidate("brush=9x20"), Guided(UNMEASURED, WIDE))
+    sweep.run(machine.candidates, Candidate("brush=9x20"), Guided(WIDE))
     assert {r.candidate.plan for r in sweep.measured} <= {*(f"brush=9x{n + 1}" for n in range(10)), "brush=9x20"}
 
 

@@ -11,7 +11,6 @@ import pytest
 from autotune.measure.machine_key import key_of
 from autotune.measure.subject import Subject
 from autotune.model.counts import Counts
-from autotune.model.machine import UNMEASURED
 from autotune.model.traffic import Traffic
 from autotune.report.facts import COLUMNS, csv_text, tuning_facts
 from autotune.report.footprint_svg import footprint_svg
@@ -19,6 +18,7 @@ from autotune.report.table import speedup_table
 from autotune.search.tune import Tuning, correlation
 from autotune.space import Candidate
 from autotune.store.record import Record
+from rv.target.description import load
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.pipeline.explain.nests import FootprintReport
@@ -47,7 +47,7 @@ def tuning():
     twin = replace(records[0], candidate=Candidate("brush=1x8 tail=mask"), status="compiled", samples=())
     refused = Record(key, Candidate("brush=64x64"), "jacobi5", "refused", reason="TRV305 because")
     fastest = tuple(sorted(records, key=lambda record: record.samples))
-    return Tuning(SUBJECT, key, records[0], (*records, twin, refused), fastest, False, UNMEASURED)
+    return Tuning(SUBJECT, key, records[0], (*records, twin, refused), fastest, False, load("golden_cove"))
 
 
 def test_the_table_holds_the_best_of_each_brush_and_layout():

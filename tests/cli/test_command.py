@@ -56,7 +56,9 @@ def run(tmp_path, monkeypatch, capsys):
 def test_all_forms_for_every_target(run, target):
     forms = "obj,asm,llvm,pllvm,header"
     status, out, err = run("jacobi5", "--brush", "4x8", "--target", target, "--emit", forms, "-o", "new/out")
-    assert (status, err) == (0, "")
+    assert status == 0
+    assert ("note[TRV100]" in err) == (target in ("cortex-a72", "nehalem")), "these have no descriptions"
+    assert err.count("[TRV") <= 1
     assert sorted(os.listdir("new/out")) == [f"jacobi5.{target}.{suffix}" for suffix in ("h", "ll", "o", "pll", "s")]
     symbols = subprocess.run(["nm", f"new/out/jacobi5.{target}.o"], capture_output=True, text=True, check=True).stdout
     assert " T jacobi5" in symbols

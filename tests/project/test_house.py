@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MOST_FILES, MOST_ENTRIES = 16, 12
 ORDER = {
-    "rv": ["internal_error", "ir", "analysis", "evolution", "target", "argument_shapes", "semantics", "transform", "cost",
+    "rv": ["internal_error", "ir", "analysis", "evolution", "target", "argument_shapes", "semantics", "cost", "transform",
            "vector", "emit", "widen", "drivers", "late", "vectorize", "study"],
     "tensorrv": ["report", "unit", "schedule", "nest", "frontend", "interface", "brush", "pipeline", "run", "check", "cli",
                  "api"],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections import Counter
+from itertools import pairwise
 
 import pytest
 
@@ -13,6 +14,7 @@ from rv.target.description import FOLDER, described, generic, load, machine_of
 from rv.target.machine import resolve_target
 
 NAMES = sorted(path.stem for path in FOLDER.glob("*.toml"))
+SOURCES = set("ports latency divider scheduler window misprediction gather masks memory clock".split())
 CORES = [name for name in NAMES if not name.startswith("generic")]
 
 
@@ -20,9 +22,10 @@ CORES = [name for name in NAMES if not name.startswith("generic")]
 def test_a_description(name: str) -> None:
     machine = load(name)
     data = tomllib.loads((FOLDER / f"{name}.toml").read_text())
-    assert set(data["sources"]) == {"ports", "latency", "divider", "scheduler", "gather"}
-    assert set(machine.latency) == {"add", "multiply", "load"}
+    assert set(data["sources"]) == SOURCES
     assert all(machine.ports.values()), "every operation has a port"
+    assert all(level.bytes < further.bytes for level, further in pairwise(machine.memory.levels))
+    assert all(level.move > further.move for level, further in pairwise(machine.memory.levels[:3]))
     assert max(machine.occupied) in machine.dividers
     assert set(machine.cpus) <= cpus.X86 | cpus.AARCH64
     assert bool(machine.cpus) == (name in CORES)

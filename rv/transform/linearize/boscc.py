@@ -15,33 +15,27 @@ is left alone when one of its sides leaves a loop or goes back to a header; loop
 them anyway. Code that tests for active threads anyway, before loads and branches that all threads have in common, is
 tested at any cost: after a test it needs no second one.
 
-Costs are rough numbers of machine instructions: unless the caller weighs instructions otherwise, an access under a mask counts
-for four, a call for twenty, a division for eight; what is in a loop counts eight times. Without a profile, a thread is taken to
-go either way at a branch with equal chance, but to find two values equal once in four times, and a NaN once in sixteen. So what
-lies behind several branches is executed by few threads: an arm of an if-cascade the more rarely, the later it comes. Neighbouring
-threads agree more often than independent ones: W threads are taken to decide like sqrt(W) independent ones.
+Costs are rough numbers of machine instructions (`rv.cost.instructions`, unless the caller weighs them otherwise); how often code
+runs is in `rv.cost.frequencies`. What lies behind several branches is executed by few threads: an arm of an if-cascade the more
+rarely, the later it comes.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Final
 
 from rv.analysis.cfg.region import Edge, Region, find_region
-from rv.analysis.values.effects import DIVISIONS
 from rv.analysis.values.uses import Definition, definitions
+from rv.cost.frequencies import EQUAL, LOOP_TRIPS, NAN, unwanted
+from rv.cost.instructions import masked_instructions
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, Call, CompareFloat, CompareInt, Horizontal, Instruction, Load, Store
+from rv.ir.instructions import Branch, CompareFloat, CompareInt, Horizontal, Instruction
 from rv.ir.rewrite import FreshNames, rename_predecessor
 from rv.ir.types import I1
 from rv.ir.values import Value, Var
 
-LOOP_WEIGHT: Final = 8
-EQUAL: Final = 1 / 4
-NAN: Final = 1 / 16
 Weigh = Callable[[Instruction], int]
 
 
@@ -54,18 +48,6 @@ class SkippedCode:
     region: frozenset[str] | None
 
 
-def rough_cost(instruction: Instruction) -> int:
-    match instruction:
-        case Load() | Store():
-            return 4
-        case Call():
-            return 20
-        case Binary(op=op) if op in DIVISIONS or op == "fdiv":
-            return 8
-        case _:
-            return 1
-
-
 def expensive_sides(
     function: Function,
     divergent: frozenset[str],
@@ -73,7 +55,7 @@ def expensive_sides(
     *,
     least: float,
     threads: int,
-    weigh: Weigh = rough_cost,
+    weigh: Weigh = masked_instructions,
     guarded: frozenset[str] = frozenset(),
 ) -> Mapping[str, str]:
     """The sides of divergent branches, by the blocks that branch, for which a test is expected to save at least `least`.
@@ -84,18 +66,17 @@ def expensive_sides(
     part = find_region(function, region)
     blocks = {block.label: block for block in function.blocks}
     own = {label: sum(map(weigh, blocks[label].body)) for label in part.dominators.order}
-    costs = {label: cost * LOOP_WEIGHT ** len(part.around(label)) for label, cost in own.items()}
+    costs = {label: cost * LOOP_TRIPS ** len(part.around(label)) for label, cost in own.items()}
     taken = chances(function, part).edges
     found: dict[str, str] = {}
     for label in part.dominators.order:
         end = blocks[label].terminator
         if label in divergent and isinstance(end, Branch) and end.then != end.otherwise and _stays(part, label, end):
-            relative = LOOP_WEIGHT ** len(part.around(label))
+            relative = LOOP_TRIPS ** len(part.around(label))
             sides = {side: _side_cost(part, costs, label, side) // relative for side in (end.then, end.otherwise)}
             side = max(sides, key=sides.__getitem__)
-            # chances add up to a little more than 1 where they are rounded
-            unwanted = max(0.0, 1 - taken[label, side]) ** math.sqrt(threads)
-            if sides[side] and (sides[side] * unwanted >= least or _reaches_guarded(part, divergent, side, guarded)):
+            skipped = unwanted(taken[label, side], threads)
+            if sides[side] and (sides[side] * skipped >= least or _reaches_guarded(part, divergent, side, guarded)):
                 found[label] = side
     return found
 

@@ -29,6 +29,7 @@ from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.cfg.loops import LoopForest, find_loops
 from rv.analysis.memory.executed import Accesses, PlaceKey, accesses
 from rv.analysis.values.effects import is_speculatable
+from rv.cost.branches import WORTH_RUNNING
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Jump, Load, Phi, Select
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
@@ -36,9 +37,6 @@ from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.transform.scalar.blocks import kept_blocks, take_in
 from rv.transform.simplify import simplify
-
-# instructions of one arm; more are not worth executing in vain
-LARGEST_ARM = 64
 
 
 def convert_branches(function: Function) -> Function:
@@ -142,7 +140,7 @@ class _Shape:
 
     def harmless(self, head: str, body: tuple[Instruction, ...], anyway: Collection[PlaceKey] = ()) -> bool:
         """Whether an arm may be executed always when the end of the head is reached."""
-        return len(body) <= LARGEST_ARM and all(
+        return len(body) <= WORTH_RUNNING and all(
             self._accessed(head, i, anyway) if isinstance(i, Load) else is_speculatable(i) for i in body
         )
 

@@ -7,9 +7,10 @@ called lane by lane, so that strict results stay those of the C library.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, cast
+from typing import Literal, cast
 
 from rv.ir.types import F32, F64, FloatType, Type
+from rv.semantics.exact_calls import exact_name
 from rv.vector.instructions import ELEMENTWISE, Call, Elementwise, ElementwiseName, FloatMode
 from rv.vector.types import element_of, lanes_of
 from rv.vector.values import Operand, number
@@ -17,18 +18,7 @@ from rv.vector.writer import BlockWriter
 from rv.widen.arithmetic.parts import Part, emit_part
 from rv.widen.arithmetic.reciprocal_roots import emit_reciprocal_root
 
-_EXACT: Final[dict[str, str]] = {
-    "sqrt": "sqrt", "fabs": "fabs", "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "rint",
-    "nearbyint": "nearbyint", "round": "round", "copysign": "copysign", "fma": "fma",
-    "__exponent": "exponent", "__mantissa": "mantissa", "__reciprocal_root": "reciprocal_root",
-}  # fmt: skip
-
 Extremum = Literal["minnum", "maxnum"]
-
-
-def exact_name(callee: str) -> str | None:
-    """What gives exactly the result of this function: an elementwise operation, or a part of a number."""
-    return _EXACT.get(callee.removesuffix("f") if callee not in _EXACT else callee)
 
 
 def emit_call(

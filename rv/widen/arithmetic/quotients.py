@@ -50,25 +50,6 @@ TO_INFINITY: Final = {32: 2.0**66, 64: 2.0**514}
 LEAST_SQUARE: Final = {32: -100, 64: -960}
 """Exponents: remainders of numbers from 2^this on are exact."""
 
-ESTIMATE: Final = 3
-"""Operations that an estimate takes."""
-RECIPROCAL: Final = {32: 3, 64: 5}
-BY_ROOT: Final = 5
-FINISH: Final = 3
-ROOT: Final = {32: 8, 64: 11}
-"""Multiplications and additions for reciprocals from estimates and from roots, quotients from reciprocals, and roots."""
-TEST: Final = {False: 2, True: 3}
-LATENCY: Final = {(False, 32): 28, (False, 64): 40, (True, 32): 30, (True, 64): 38}
-FROM_DIVIDEND: Final = 12
-"""Cycles from the dividend to the quotient."""
-
-
-def operations(bits: int, *, root: bool, by_root: bool = False, never_small: bool = True) -> int:
-    """How many operations one register takes on the ports of the multipliers."""
-    if root:
-        return ESTIMATE + ROOT[bits] + TEST[root]
-    return (BY_ROOT if by_root else ESTIMATE + RECIPROCAL[bits]) + FINISH + TEST[root] + (0 if never_small else 2)
-
 
 @dataclass(frozen=True, slots=True)
 class Quotient:

@@ -24,6 +24,7 @@ from rv.evolution.within import facts_within
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
 from rv.ir.types import size_of
+from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.transform.linearize.control_uniform import Divergent
@@ -106,7 +107,8 @@ def _linear(function: Function, header: str, line: Line) -> _Linear:
         return bool(shapes.of(access.pointer)) and abs(shapes.stride(access.pointer) or 0) != size_of(value.type)
 
     weigh = weigher(shapes, line.lanes, line.target.register_bits, apart)
-    function = verify(linearized(function, divergent, sides_to_skip(function, divergent, shapes, "auto", line.lanes, weigh)))
+    sides = sides_to_skip(function, divergent, shapes, "auto", line.lanes, weigh, machine_of(line.target))
+    function = verify(linearized(function, divergent, sides))
     if line.fp != "fast" and line.target.architecture == "x86_64":
         function = as_selections(analyze_loops(function), [header])
     return _Linear(number_changes(analyze_loops(function), [header], line.fp), shapes.objects)

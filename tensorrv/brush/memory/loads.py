@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from rv.cost.accesses import LONGEST_GAP
 from rv.ir import instructions as ir
 from rv.ir.types import bits_of
 from rv.ir.values import TRUE
@@ -32,8 +33,6 @@ from tensorrv.brush.memory.interleaved import find_interleaved, taken_apart
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.prefetch import prefetch_loads
 from tensorrv.brush.memory.wide import find_cover, wide_registers
-
-GAP = 3  # elements between needed ones that a load reads along: up to stride 4, four elements in a chunk cost one load
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ def _chunks(
     missing = [element for element in users if element not in covered]
     if not missing:
         return ()
-    return cut_windows(missing, width) if _in_windows(site, group, width) else cut_chunks(missing, width, GAP)
+    return cut_windows(missing, width) if _in_windows(site, group, width) else cut_chunks(missing, width, LONGEST_GAP)
 
 
 def _in_windows(site: Site, group: AccessGroup | LaidOutGroup, width: int) -> bool:
@@ -207,7 +206,7 @@ def _load_source(
     if site.variant.masked:
         mask = mask_of_users(site, [users.get(element, []) for element in chunk.elements()])
     elif _in_windows(site, group, width):
-        readable = with_gaps(users, GAP)
+        readable = with_gaps(users, LONGEST_GAP)
         lanes = [element in readable for element in chunk.elements()]
         mask = None if all(lanes) else constant_mask(lanes)
     return widened(site, _load_chunk(site, group, chunk, mask), width)

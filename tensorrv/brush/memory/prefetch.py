@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from rv.cost.memory import BRUSHES_AHEAD, LEAST_REGISTERS
 from rv.ir.types import size_of
 from rv.target.machine import LINE
 from rv.vector.instructions import Prefetch
@@ -23,19 +24,15 @@ from tensorrv.brush.memory.elements import Element, LaneElements
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.nest import brushed_nest
 
-AHEAD = 2  # brushes; measured on jacobi5, 4x8 to 8x16, 256x256 and 1024x1024 doubles, Sapphire Rapids
-
-BLOCK = 4  # registers stored to one block of a layout; measured on 8x8 blocks of the same kernels and transpose
-
 
 def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
     """Prefetches the lines of `chunks`, some iterations of the innermost brushed loop ahead."""
     rows = len({chunk.start[:-1] for chunk in chunks})
-    block = isinstance(elements.group, LaidOutGroup) and len(chunks) >= BLOCK
+    block = isinstance(elements.group, LaidOutGroup) and len(chunks) >= LEAST_REGISTERS
     if not in_main_loop(site) or site.variant.stream or (rows < 2 and not block):
         return
     lines = _lines(chunks, LINE // size_of(elements.group.element))
-    _prefetch(site, elements, lines, AHEAD, writing=True)
+    _prefetch(site, elements, lines, BRUSHES_AHEAD, writing=True)
 
 
 def prefetch_loads(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rv.cost.accesses import mask_of_piece, masked_lane
 from rv.ir.instructions import Load, Store
 from rv.ir.types import Type, bits_of
 from rv.ir.values import TRUE
@@ -84,7 +85,7 @@ def weigh_registers(target: Target, type_: Type, registers: Sequence[Touched], *
     for number, touched in enumerate(registers):
         if len(touched) > 1:
             rows.setdefault(tuple(sorted({e[:-1] for e in touched})), []).append(number)
-    lane = (1 if target.cheap_masks else 2) * (2 if stored else 1)
+    lane = masked_lane(target, stored=stored)
     found: list[Weighed] = []
     for members in rows.values():
         own = [registers[number] for number in members]
@@ -124,5 +125,5 @@ def wide_cost(target: Target, type_: Type, registers: Sequence[Touched]) -> floa
     network = build_network(len(cover.chunks), requests, cover.width, 128 // bits_of(type_))
     data = len(network.shuffles)
     as_bits = target.cheap_masks and all(map(in_bits, registers))
-    masks = 2 * len(cover.chunks) if target.cheap_masks else len(cover.chunks)
+    masks = mask_of_piece(target) * len(cover.chunks)
     return len(cover.chunks) + data + masks + (0 if as_bits else data)

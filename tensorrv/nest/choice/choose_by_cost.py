@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Final, Protocol
 
+from rv.cost.margins import ALIKE, SURE, UNSURE
 from rv.evolution.facts import Legal, Loop
 from tensorrv.nest.choice.choose import Choice, Chooser, Request
 from tensorrv.nest.choice.estimates import Considered, Estimate
@@ -27,13 +28,6 @@ ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
 MOST: Final = 8
 """Registers of results of a brush of two loops, but for squares, which transpose."""
-ALIKE: Final = 0.03
-"""Estimates whose relative difference is smaller count as equal."""
-SURE: Final = 0.8
-"""The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
-elements: there estimates are off by a fifth, and in doubt scalar code goes first, which LLVM vectorizes where it can.
-"""
-UNSURE: Final = frozenset({"loads", "shuffles", "calls"})
 TOLD: Final = 6
 """Candidates that reports name."""
 

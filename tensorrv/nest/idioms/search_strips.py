@@ -16,8 +16,8 @@ is, or with what is left. Whatever ends the loop counts as a hit.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Final
 
+from rv.cost.branches import BETWEEN_TESTS
 from rv.ir.function import Block, Function
 from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.instructions import Binary, Branch, CompareInt, Instruction, Jump, Phi, Select
@@ -28,13 +28,10 @@ from rv.transform.loops.copies import defined_names, relabeled
 from rv.transform.prepare import canonicalize
 from tensorrv.nest.idioms.searches import Search
 
-STRIP: Final = 4
-"""Brushes in a strip: the cost of finding the position in a strip, against the cost of testing a strip."""
-
 
 def search_in_strips(function: Function, search: Search, lanes: int) -> Function:
     """The function, prepared, with a loop over strips of some brushes of `lanes` lanes before a loop that searches."""
-    return canonicalize(_Strips(function, search, STRIP * lanes).result())
+    return canonicalize(_Strips(function, search, BETWEEN_TESTS * lanes).result())
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from rv.cost.margins import PAYS
 from tensorrv.nest.choice.estimates import Considered
 from tensorrv.pipeline.explain.branches import BranchReport
 from tensorrv.pipeline.explain.nests import FootprintReport, NestReport, ObjectReport, ValueReport
-from tensorrv.pipeline.payoff import LEAST
 
 MAX_CELLS: Final = 40  # rows and columns of a footprint that are drawn
 
@@ -61,7 +61,7 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
             f"  divider     {report.offloaded} of {report.divisions} vectors of quotients and square roots by multiplications: "
             "the divider would take longest"
         )
-    if report.expected_speed is not None and report.expected_speed < LEAST:
+    if report.expected_speed is not None and report.expected_speed < PAYS:
         yield f"  warning     not expected to pay: about {report.expected_speed:.1f} times the speed of scalar code"
     if report.lanes < report.whole_register:
         whole = report.whole_register

@@ -1,0 +1,49 @@
+"""Forms of loads and stores in vector operations: contiguous, under masks, wide with shuffles, and lane by lane."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rv.target.description import Machine
+from rv.target.machine import Target
+
+SUSTAINED: Final = 4
+"""Instructions that scalar code starts in a cycle: what wider cores issue at best is rarely there."""
+
+
+def gather_cycles(machine: Machine, bits: int) -> float:
+    """Cycles for each lane of a gather."""
+    return machine.gather / machine.per_cycle("load", bits)
+
+
+def gathered(machine: Machine, bits: int) -> float:
+    """Instructions that could start instead of each lane of a gather."""
+    return SUSTAINED * gather_cycles(machine, bits)
+
+
+def gather_slots(machine: Machine, bits: int) -> float:
+    """Operations of the units for arithmetic that could start instead of each lane of a gather."""
+    return machine.arithmetic_per_cycle(bits) * gather_cycles(machine, bits)
+
+
+def apart(loads: float, *, stored: bool) -> float:
+    """What takes so much for loads of lanes apart takes twice as much for stores: the elements of scatters go one by one."""
+    return loads * (2 if stored else 1)
+
+
+def masked_lane(target: Target, *, stored: bool) -> float:
+    """Instructions of one lane apart under a mask: where no mask hides faults, a branch beside the access."""
+    return apart(1 if target.cheap_masks else 2, stored=stored)
+
+
+def mask_of_piece(target: Target) -> int:
+    """Instructions that make the mask of a wide piece: bits are deposited and moved, or lanes shuffled."""
+    return 2 if target.cheap_masks else 1
+
+
+LONGEST_GAP: Final = 3
+"""How many unused elements between needed ones a load reads along.
+
+Up to stride 4 at least two elements of 128 bits come with one load; farther apart a load brings fewer than the shuffles that its
+elements need, and an insertion with a load for each is as good.
+"""

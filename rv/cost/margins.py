@@ -1,0 +1,22 @@
+"""How far estimates are trusted: what an alternative has to gain before it is taken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+ALIKE: Final = 0.03
+"""Estimates that differ by such a part say nothing."""
+SURE: Final = 0.8
+"""The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
+elements, or by calls: there estimates are off by a fifth, and in doubt scalar code goes first.
+"""
+UNSURE: Final = frozenset({"loads", "shuffles", "calls"})
+"""What limits such brushes."""
+PAYS: Final = 0.9
+"""Below this part of the speed of scalar code a brush is not expected to pay."""
+RELIEVED: Final = 0.85
+"""The part of the time with all quotients on the divider that the time without is to be at most: registers are needed for it."""
+WAITS: Final = 1.15
+"""How many times as long as its units are busy a block may take before another order is tried, which needs more registers."""
+REPORTED: Final = 0.02
+"""Expectations that differ by less mean the same in measurements."""
