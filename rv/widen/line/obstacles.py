@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from rv.analysis.values.effects import is_pure_call
-from rv.evolution.facts import Loop, LoopFacts
+from rv.evolution.facts import Fold, Loop, LoopFacts
+from rv.evolution.loop_tests import work_in_test
 from rv.ir.instructions import Call, Horizontal, Phi
+from rv.ir.values import Value, Var
 from rv.vector.instructions import FloatMode
 from rv.widen.across.horizontal import BALLOT_LANES
 
@@ -24,6 +26,13 @@ def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, indepe
     if loop.trip is None:
         yield f"the trip count of the {loop.called} is not computable before the loop"
         return
+    work = work_in_test(facts, loop)
+    if work is not None:
+        yield f"the condition of the {loop.called} {work.does}"
+    for phi in facts.function.block(loop.exit).phis:
+        for _, value in phi.incoming:
+            if not _is_left(facts, loop, value):
+                yield f"%{phi.result.name} needs a value of the last iteration of the {loop.called}"
     for phi in facts.function.block(loop.header).phis:
         found = _carried(facts, loop, phi, fp)
         if found:
@@ -35,6 +44,15 @@ def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, indepe
             yield f"block {block.label} has an operation across lanes: iterations have to be independent"
         if isinstance(instruction, Horizontal) and instruction.op == "ballot" and lanes > BALLOT_LANES:
             yield f"a ballot has {BALLOT_LANES} lanes at most, not {lanes}"
+
+
+def _is_left(facts: LoopFacts, loop: Loop, value: Value) -> bool:
+    """Whether what is read behind a loop is fixed in it, a closed form, or a reduction or selection."""
+    if not isinstance(value, Var) or facts.defined_in.get(value.name) not in loop.blocks:
+        return True
+    folds: tuple[Fold, ...] = (*facts.reductions, *facts.selections)
+    folded = any(value in fold.members for fold in folds if fold.header == loop.header)
+    return folded or value.name in facts.congruences or value.name in facts.pointers
 
 
 def _carried(facts: LoopFacts, loop: Loop, phi: Phi, fp: FloatMode) -> str:
