@@ -52,6 +52,10 @@ def _run(options: TuneOptions) -> int:
 
     _check_reports(options)
     database = Database(options.database or tuning_database())
+    if options.machine is not None:
+        from autotune.measure.core.describe import describe
+
+        _write(options.machine, describe(options.target).encode())
     if options.load is not None:
         _load(database, options.load)
     different = False
@@ -68,7 +72,7 @@ def _check_reports(options: TuneOptions) -> None:
     """Refuses before a long sweep what could not be written after it."""
     from tensorrv.report.output import check_writable
 
-    for path in (options.csv, options.plot, options.html, options.export):
+    for path in (options.csv, options.plot, options.html, options.export, options.machine):
         if path is not None:
             check_writable(path)
     if options.plot is not None or options.html is not None:

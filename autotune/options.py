@@ -70,6 +70,7 @@ class TuneOptions:
     plot: Path | None
     html: Path | None
     json: bool
+    machine: Path | None
     export: Path | None
     load: Path | None
     defines: tuple[tuple[str, str], ...]
@@ -81,8 +82,8 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
     """The options in `arguments`. Raises UsageError; SystemExit for --help."""
     given = _parser().parse_args(arguments)
     try:
-        if given.kernel is None and not (given.export or given.load):
-            raise PlanError("no kernel is given", "name a C file or a shipped kernel, or use --export or --import")
+        if given.kernel is None and not (given.export or given.load or given.machine):
+            raise PlanError("no kernel is given", "name a C file or a shipped kernel, or use --machine, --export or --import")
         return TuneOptions(
             kernel=given.kernel,
             function=given.function,
@@ -108,6 +109,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             plot=_path(given.plot),
             html=_path(given.html),
             json=given.json,
+            machine=_path(given.machine),
             export=_path(given.export),
             load=_path(given.load),
             defines=tuple(map(parse_define, given.define)),
@@ -218,6 +220,7 @@ def _parser() -> argparse.ArgumentParser:
     output.add_argument("--html", metavar="FILE.html", help="write one page with everything")
     output.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     data = parser.add_argument_group("the database")
+    data.add_argument("--machine", metavar="FILE.toml", help="measure this machine and describe its core there, for --target")
     data.add_argument("--export", metavar="FILE", help="write every result as a line of JSON")
     data.add_argument("--import", dest="load", metavar="FILE", help="add exported results")
     return parser

@@ -160,6 +160,15 @@ def machine_of(target: Target) -> Machine:
     return described().get(target.cpu) or generic(target)
 
 
+def source_text(target: Target) -> str:
+    """The text of the description that `machine_of` gives."""
+    if target.description:
+        return target.description
+    found = machine_of(target)
+    paths = sorted(FOLDER.glob("*.toml"))
+    return next(path for path in paths if load(path.stem) == found).read_text(encoding="utf-8")
+
+
 def generic(target: Target) -> Machine:
     """What all cores with the target's instruction set have."""
     if target.architecture != "x86_64":

@@ -1,0 +1,79 @@
+"""A description of the core at hand, as the text of a file: what is measured takes the place of what a description promised.
+
+Measured are the clock, latencies, dividers, gathers, accesses that cross lines, how many operations of each kind start in a cycle
+on how wide registers, and how fast data moves. The rest is that of the nearest description: the core's own, or the generic one.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from autotune.measure.core.loops import nanoseconds
+from autotune.model.machine import measure_speeds, with_speeds
+from rv.target.description import machine_of, source_text
+from rv.target.host import host
+from rv.target.machine import Target
+
+CHAINS: Final = 12
+"""Enough that no unit waits for a result, and few enough for sixteen registers."""
+KINDS: Final = ("add", "multiply", "logic", "shuffle", "across", "convert")
+MEASURED: Final = "measured by tensorrv-tune --machine"
+
+
+def describe(target: Target) -> str:
+    """The description of this machine for code for `target`, which has to run here."""
+    data = tomllib.loads(source_text(target))
+    core, speeds = machine_of(target), measure_speeds()
+    data["name"], data["cpus"], data["target"] = f"{host().cpu}, measured", [host().cpu], "native"
+    cycles = speeds.ghz
+    bits = target.register_bits
+    own = {kind: cycles * nanoseconds(target, bits, [kind], 1) for kind in KINDS}
+    data["latency"][str(bits)] = data["latency"].get(str(bits), {}) | {kind: max(1, round(time)) for kind, time in own.items()}
+    data["divider"][str(bits)] |= _dividers(target, bits, cycles)
+    loads, stores = (_crossing(target, bits, kind) for kind in ("load", "store"))
+    data["memory"] |= {"split_load": loads, "split_store": stores}
+    levels = with_speeds(core, speeds).memory.levels
+    data["memory"]["levels"] = [[level.bytes, level.latency, round(level.move, 2)] for level in levels]
+    data["clock"] = {"ghz": round(speeds.ghz, 3)}
+    data["sources"] |= dict.fromkeys(("latency", "divider", "memory", "clock"), MEASURED)
+    return "\n".join(toml(data)) + "\n"
+
+
+def _dividers(target: Target, bits: int, cycles: float) -> dict[str, dict[str, list[float]]]:
+    """Cycles between quotients and roots, and to their results."""
+
+    def times(kind: str) -> list[float]:
+        between, until = (cycles * nanoseconds(target, bits, [kind], chains) for chains in (CHAINS, 1))
+        return [round(between, 1), round(until)]
+
+    return {
+        name: {f"f{width}": times(f"{name} f{width}") for width in (32, 64)} for name in ("quotient", "root")
+    }
+
+
+def _crossing(target: Target, bits: int, kind: str) -> float:
+    """How many accesses more one counts for that crosses a line."""
+    aligned, crossing = (nanoseconds(target, bits, [name], CHAINS) for name in (kind, f"{kind} across lines"))
+    return round(max(0.0, crossing / aligned - 1), 2)
+
+
+def toml(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """The lines of a table of numbers, texts, lists and tables."""
+    nested = {key: value for key, value in table.items() if isinstance(value, dict)}
+    yield from (f"{key} = {_value(value)}" for key, value in table.items() if key not in nested)
+    for key, value in nested.items():
+        yield from ("", f"[{path}{key}]", *toml(value, f"{path}{key}."))
+
+
+def _value(value: object) -> str:
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        case list():
+            return f"[{', '.join(map(_value, value))}]"
+        case _:
+            return str(value)

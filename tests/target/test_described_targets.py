@@ -1,0 +1,52 @@
+"""Files that describe cores as targets, the notes about cores, and writing such a file from measurements."""
+
+from __future__ import annotations
+
+import tomllib
+
+import pytest
+
+from autotune.measure.core.describe import toml
+from autotune.measure.core.loops import nanoseconds
+from rv.target.description import FOLDER, load, machine_of, read_description, source_text
+from rv.target.machine import BadDescription, resolve_target
+from tensorrv.cli.target_notes import target_notes
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.toml")), ids=lambda path: path.stem)
+def test_what_is_written_reads_the_same(path) -> None:
+    text = "\n".join(toml(tomllib.loads(path.read_text())))
+    assert read_description(text) == load(path.stem)
+
+
+def test_a_file_is_a_target() -> None:
+    target = resolve_target(str(FOLDER / "zen4.toml"))
+    assert (target.cpu, target.register_bits, target.label) == ("znver4", 512, "zen4")
+    assert machine_of(target) == load("zen4")
+    assert source_text(resolve_target("znver4")) == target.description
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [('name = "x"\ncpus = ["znver4"]', "it says nothing of"), ("name =", "Invalid value"), (None, "no such file")],
+)
+def test_what_describes_no_core(tmp_path, text, why) -> None:
+    path = tmp_path / "core.toml"
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(BadDescription, match=why):
+        resolve_target(str(path))
+
+
+@pytest.mark.parametrize(
+    ("cpu", "codes"),
+    [("znver4", []), ("avx512", []), ("neon", []), ("nehalem", ["100"]), ("neoverse-v1", ["101"]), ("a64fx", ["100", "101"])],
+)
+def test_notes(cpu, codes) -> None:
+    assert [note.code for note in target_notes(resolve_target(cpu))] == [f"TRV{code}" for code in codes]
+
+
+def test_latencies_are_longer_than_what_chains_side_by_side_take() -> None:
+    target = resolve_target("native")
+    one, many = (nanoseconds(target, target.register_bits, ["multiply"], chains) for chains in (1, 12))
+    assert 0 < many < one
