@@ -18,11 +18,13 @@ from autotune.search.strategies import Guided, exhaustive
 from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
+from rv.internal_error import bugs_told
 from rv.widen.loops.tails import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
 from tensorrv.api.opened import opened_module
-from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.read import read_module
+from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import tuning_database
 from tensorrv.schedule.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy
 
@@ -73,8 +75,9 @@ def tune(
     numbers = _integers({} if sizes is None else sizes)
     with findings_in_tracebacks():
         path, content = source_of(source)
+    with bugs_told(Refused, OSError), findings_in_tracebacks():
         macros = [(name, str(value)) for name, value in (defines or {}).items()]
-        module = parse_c(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
+        module = read_module(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
         tuned = only_function(opened_module(module), function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
     base = Plan(
@@ -93,7 +96,7 @@ def tune(
     strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results, chosen))
     seconds = parse_seconds(budget) if isinstance(budget, str) else budget
     request = Request(make_subject(tuned, target, numbers), axes, Effort(budget=seconds), strategy)
-    with local_workers(executor, parallel) as workers:
+    with bugs_told(Refused, OSError), local_workers(executor, parallel) as workers:
         if not progress:
             return tune_function(request, workers, results)
         with ProgressBar(tuned.name) as bar:
@@ -102,6 +105,8 @@ def tune(
 
 def _integers(sizes: Mapping[str, int]) -> Mapping[str, int]:
     try:
-        return {name: index(size) for name, size in sizes.items()}
-    except (AttributeError, TypeError):
-        raise TypeError(f"sizes is a dictionary of integers, such as {{'rows': 1026}}, not {sizes!r}") from None
+        if isinstance(sizes, Mapping):
+            return {name: index(size) for name, size in sizes.items()}
+    except TypeError:
+        pass
+    raise TypeError(f"sizes is a dictionary of integers, such as {{'rows': 1026}}, not {sizes!r}")

@@ -27,16 +27,16 @@ from tensorrv import __version__
 from tensorrv.check.buffers import UnknownLength
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.check.trial import complete_sizes
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import Kernel, compile_function, register_lanes
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import tuning_database
 from tensorrv.schedule.plan import Brush, Plan, PlanError, parse_plan
+from tensorrv.unit.unit import Unit
 
 
 def compile_automatically(
-    function: CFunction, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
+    function: Unit, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
 ) -> Kernel:
     """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused."""
     database = open_existing(tuning_database())
@@ -50,7 +50,7 @@ def compile_automatically(
     return _by_estimate(function, plan, target, sizes, machine or machine_of(target), keep or forget)
 
 
-def _tuned(database: Database, function: CFunction, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
+def _tuned(database: Database, function: Unit, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
     """Measured plans, best first, of the sizes that count."""
     records = database.of_kernel(kernel_key(function), host().cpu, target.name, llvm_version(), __version__)
     agreeing = [record for record in records if _agrees(record, plan)]
@@ -82,9 +82,7 @@ def _distance(text: str, sizes: Sizes) -> float:
     return sum(abs(math.log2(max(1, value)) - math.log2(max(1, tuned.get(name, 1)))) for name, value in sizes.items())
 
 
-def _by_estimate(
-    function: CFunction, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep
-) -> Kernel:
+def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep) -> Kernel:
     """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes."""
     one_row = replace(plan, brush=Brush((register_lanes(function, target),)))
     known = _sizes(function, sizes)
@@ -95,7 +93,7 @@ def _by_estimate(
     return replace(kernel, plan=replace(one_row, brush=Brush(tuple(size for _, size in largest))))
 
 
-def _sizes(function: CFunction, given: Sizes) -> Sizes:
+def _sizes(function: Unit, given: Sizes) -> Sizes:
     """Sizes for all parameters, as benchmarks take them where they are not given."""
     try:
         return complete_sizes(interface_of(function), given)

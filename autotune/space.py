@@ -15,11 +15,11 @@ from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
 from rv.widen.loops.tails import TailPolicy
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import register_lanes
 from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, StorePolicy, ThreadMode, Tile, parse_array_layout
+from tensorrv.unit.elements import Record
+from tensorrv.unit.unit import Unit
 
 Layouts = tuple[tuple[str, Layout], ...]
 DEFAULT: Final = Plan()
@@ -101,12 +101,12 @@ def _projections(brush: Brush) -> Iterator[tuple[int, ...] | None]:
         yield (*order, *narrow)
 
 
-def inner_loop_brush(function: CFunction, target: Target, rank: int) -> Brush:
+def inner_loop_brush(function: Unit, target: Target, rank: int) -> Brush:
     """Vectorization of the innermost brushed loop alone, one register at a time: what speed-ups are relative to."""
     return Brush((*(1,) * (rank - 1), register_lanes(function, target)))
 
 
-def layouts_of(function: CFunction, text: str) -> Layouts:
+def layouts_of(function: Unit, text: str) -> Layouts:
     """The layouts written `2x2`, for every array of numbers with as many dimensions at least, or `A=2x2;B=1,0`, or `row`.
 
     Raises PlanError.
@@ -117,11 +117,11 @@ def layouts_of(function: CFunction, text: str) -> Layouts:
         return tuple(parse_array_layout(part) for part in text.split(";"))
     layout = parse_array_layout(f"all={text}")[1]
     blocks = len(text.partition("+")[0].split("x"))
-    arrays = [p.name for p in function.parameters if p.rank >= blocks and not isinstance(p.element, StructC)]
+    arrays = [p.name for p in function.parameters if p.rank >= blocks and not isinstance(p.element, Record)]
     return tuple((name, layout) for name in arrays)
 
 
-def default_brushes(function: CFunction, target: Target) -> tuple[Brush, ...]:
+def default_brushes(function: Unit, target: Target) -> tuple[Brush, ...]:
     """Powers of two around the register width, in as many dimensions as the deepest nest has loops, three at most."""
     lanes = register_lanes(function, target)
     rank = min(3, max(1, loop_depth(function)))
@@ -131,7 +131,7 @@ def default_brushes(function: CFunction, target: Target) -> tuple[Brush, ...]:
     return tuple(brush for brush in found if least <= brush.lanes <= most)
 
 
-def loop_depth(function: CFunction) -> int:
+def loop_depth(function: Unit) -> int:
     """The number of loops of the deepest nest."""
     nests = interface_of(function).nests
 

@@ -29,12 +29,13 @@ import compile_time_inputs as inputs
 
 from rv.target.machine import Target, resolve_target
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel, compile_function, declared_arrays
 from tensorrv.pipeline.stages import StageClock
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import SCALAR, Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def _compiled(text: str, brush: str, target: Target) -> Mapping[str, float]:
     return found
 
 
-def _kernel(function: CFunction, brush: str, target: Target) -> Kernel:
+def _kernel(function: Unit, brush: str, target: Target) -> Kernel:
     if brush == "auto":
         return compile_automatically(function, Plan(SCALAR), target, {})
     return compile_function(function, Plan(parse_brush(brush) or SCALAR), target)

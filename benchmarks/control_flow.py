@@ -29,9 +29,10 @@ from control_flow_inputs import Argument, Task, tasks
 
 from rv.target.host import host
 from rv.target.machine import resolve_target
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.schedule.plan import Brush, Plan
+from tensorrv.unit.unit import Unit
 
 SOURCES = Path(__file__).parent / "control_flow"
 HEADERS = Path(__file__).parents[1] / "tensorrv" / "include"
@@ -91,7 +92,7 @@ def measured(task: Task, sizes: tuple[int, ...], compilers: Mapping[str, ctypes.
     return Row(task.name, {name: times[name] for name in compilers}, by_lanes, times[f"{best} none"], error, task.aim)
 
 
-def compiled(function: CFunction, task: Task, lanes: int, boscc: str) -> Kernel:
+def compiled(function: Unit, task: Task, lanes: int, boscc: str) -> Kernel:
     plan = Plan(
         Brush((lanes,), (task.sums,) if task.sums else ()),
         fp="fast" if task.sums else "contract",

@@ -20,11 +20,12 @@ from rv.evolution.facts import Legal
 from rv.target.machine import Target, resolve_target
 from tensorrv.check.bench import Stopwatch
 from tensorrv.check.sizes import Sizes
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import compile_scalar
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.unit import Unit
 
 FORMS: Final = Path(__file__).parent / "forms"
 SAMPLES: Final = 9
@@ -45,7 +46,7 @@ def library(source: Path, compiler: str, target: Target, directory: Path) -> cty
     return ctypes.CDLL(str(output))
 
 
-def times(function: CFunction, libraries: dict[str, ctypes.CDLL], target: Target, usual: Sizes) -> tuple[dict[str, float], str]:
+def times(function: Unit, libraries: dict[str, ctypes.CDLL], target: Target, usual: Sizes) -> tuple[dict[str, float], str]:
     """Nanoseconds of a call of every version, and the brushes that `auto` takes."""
     interface = interface_of(function)
     sizes = {name: (usual | OTHER.get(function.name, {}))[name] for name in interface.signature.sizes}

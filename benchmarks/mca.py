@@ -25,12 +25,13 @@ from autotune.model.steps import steps_of
 from rv.cost.loop import Cycles, cycles
 from rv.target.description import machine_of
 from rv.target.machine import Target, resolve_target
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel, shipped_kernels
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.diagnostics import Refused
 from tensorrv.report.tables import show_table
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 CPUS = (
     "sapphirerapids", "skylake-avx512", "haswell", "znver3", "znver4", "znver5", "neoverse-n1", "neoverse-v1", "neoverse-v2",
@@ -94,7 +95,7 @@ def compare(mca: str, kernels: Sequence[str], target: Target) -> Iterator[Compar
                 yield Compared(function.name, brush, said, cycles(machine_of(target), steps_of(lines, target.architecture)))
 
 
-def loop_of(function: CFunction, brush: str, target: Target) -> list[str]:
+def loop_of(function: Unit, brush: str, target: Target) -> list[str]:
     """The lines of the hot loop; none where the brush is refused, or functions are called."""
     plan = Plan(parse_brush(brush))
     try:
@@ -106,7 +107,7 @@ def loop_of(function: CFunction, brush: str, target: Target) -> list[str]:
     return [] if any(CALL.match(line) for line in lines) else lines
 
 
-def functions_of(name: str) -> Sequence[CFunction]:
+def functions_of(name: str) -> Sequence[Unit]:
     return [function for function in parse_c(find_kernel(name)).functions if not function.internal]
 
 

@@ -20,11 +20,12 @@ from autotune.model.hot_loop import innermost_loops
 from rv.cost.ports import least_cycles
 from rv.target.description import Operation, machine_of
 from rv.target.machine import Target, resolve_target
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.tables import show_table
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 KERNELS = ("jacobi5", "seidel9", "jacobi9", "seidel25", "sparse_jacobi5")
 CPUS = ("znver4", "znver5", "sapphirerapids", "skylake-avx512", "haswell", "neoverse-n1", "neoverse-v2")
@@ -70,7 +71,7 @@ def measure(mca: str, name: str, brush: str, target: Target) -> Loop | None:
     return min(found, key=lambda loop: loop.cycles, default=None)
 
 
-def function_of(name: str) -> CFunction:
+def function_of(name: str) -> Unit:
     return next(function for function in parse_c(find_kernel(name)).functions if function.name == name)
 
 

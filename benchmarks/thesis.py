@@ -21,11 +21,12 @@ from rv.target.host import host
 from rv.target.machine import resolve_target
 from tensorrv.check.bench import Version, gcc_library, measure, scratch_directory
 from tensorrv.check.trial import verify_kernel
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.interface.facts import innermost_iterations, interface_of
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 BRUSHES = ("1x8", "2x8", "4x8", "8x8", "2x16", "4x16", "8x16", "16x8")
 LINE = 8
@@ -94,7 +95,7 @@ def run(task: Task, size: int, samples: int) -> Row:
     return Row(task.kernel, size, times.pop("gcc"), times, task.goals.get(size))
 
 
-def compiled(function: CFunction, brush: str) -> Kernel:
+def compiled(function: Unit, brush: str) -> Kernel:
     """The kernel for a brush, held against the scalar code."""
     kernel = compile_function(function, Plan(parse_brush(brush) or Plan().brush), resolve_target("native"))
     difference = verify_kernel(kernel, ()).difference

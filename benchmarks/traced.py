@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Final
 
 from rv.target.machine import resolve_target
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.unit import Unit
 
 COMPILERS: Final = {
     "gcc": ["aarch64-linux-gnu-gcc"],
@@ -31,7 +32,7 @@ LENGTHS: Final = (1024, 3072)
 ROOM: Final = 1 << 16
 
 
-def objects(function: CFunction, source: Path, scratch: Path) -> dict[str, Path]:
+def objects(function: Unit, source: Path, scratch: Path) -> dict[str, Path]:
     """Object files of the function by who made them."""
     kernel = compile_automatically(function, Plan(auto=True), resolve_target("neon"), {"n": LENGTHS[1]})
     found = {"ours": scratch / f"{function.name}.o"}
@@ -43,7 +44,7 @@ def objects(function: CFunction, source: Path, scratch: Path) -> dict[str, Path]
     return found
 
 
-def program(function: CFunction, code: Path, scratch: Path) -> Path:
+def program(function: Unit, code: Path, scratch: Path) -> Path:
     """A program that calls the function for the length of its argument."""
     signature = interface_of(function).signature
     arrays = {array.name for array in signature.arrays}
@@ -85,7 +86,7 @@ def cycles(core: str, instructions: Sequence[str]) -> int:
     return int(total[1])
 
 
-def measured(function: CFunction, source: Path, core: str, scratch: Path) -> Mapping[str, tuple[float, float]]:
+def measured(function: Unit, source: Path, core: str, scratch: Path) -> Mapping[str, tuple[float, float]]:
     """Instructions and cycles of an iteration."""
     found = {}
     for name, code in objects(function, source, scratch).items():

@@ -16,6 +16,7 @@ from rv.late import importing
 
 if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
+    from rv.internal_error import InternalError
     from rv.vectorize import Vectorized
     from tensorrv.api.compiled import CompiledKernel, compile
     from tensorrv.api.formula_kernel import FormulaKernel
@@ -32,6 +33,7 @@ __all__ = [
     "CompiledKernel",
     "Diagnostic",
     "FormulaKernel",
+    "InternalError",
     "Linear",
     "Refused",
     "Uniform",
@@ -51,6 +53,7 @@ _MODULES: Final = {
     "CompiledKernel": "tensorrv.api.compiled",
     "Diagnostic": "tensorrv.report.diagnostics",
     "FormulaKernel": "tensorrv.api.formula_kernel",
+    "InternalError": "rv.internal_error",
     "Linear": "rv.argument_shapes",
     "Refused": "tensorrv.report.diagnostics",
     "Uniform": "rv.argument_shapes",

@@ -12,17 +12,17 @@ from rv.evolution.facts import Loop
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Instruction, Negate, Select, Store
 from rv.ir.printer import print_function
 from rv.ir.types import bits_of, size_of
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.facts import Interface, innermost_iterations, interface_of
 from tensorrv.nest.model import Nests
 from tensorrv.pipeline.kernel import element_types
+from tensorrv.unit.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
     """`sizes` are the values of integer parameters, sorted by name."""
 
-    function: CFunction
+    function: Unit
     target: str
     sizes: tuple[tuple[str, int], ...]
 
@@ -30,7 +30,7 @@ class Subject:
         return pickle.dumps(self)
 
 
-def kernel_key(function: CFunction) -> str:
+def kernel_key(function: Unit) -> str:
     """The same for every file that means the same function: a hash of its prototype and its P-LLVM."""
     text = f"{function.prototype}\n{print_function(function.function)}"
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -41,12 +41,12 @@ def points_of(interface: Interface, sizes: tuple[tuple[str, int], ...]) -> int |
     return innermost_iterations(interface.nests, dict(sizes))
 
 
-def element_bits(function: CFunction) -> int:
+def element_bits(function: Unit) -> int:
     """The width of the function's widest array elements."""
     return max([32, *map(bits_of, element_types(function))])
 
 
-def work_of(function: CFunction) -> Work:
+def work_of(function: Unit) -> Work:
     """What one iteration of the innermost loop does: of several loops, the one that stores most, then computes most.
 
     Stores that stand around an innermost loop with a constant trip count are shared out among its iterations.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,7 +16,7 @@ TIMEOUT: Final = 60.0  # seconds that one job may take
 
 
 def run_job(job: Job, timeout: float = TIMEOUT, answers: str = LABORATORY) -> Outcome:
-    """The job's outcome, whatever happens to the process that runs it."""
+    """The job's outcome, whatever happens to the process that runs it. Raises InternalError for bugs of ours."""
     try:
         found: Outcome = sandbox(answers).ask(job, timeout)
         return found
@@ -64,5 +64,7 @@ class Workers:
 
 
 def _result(future: Future[Outcome]) -> Outcome:
-    error = future.exception()
-    return future.result() if error is None else Failed("crashed", f"{type(error).__name__}: {error}")
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        return Failed("crashed", f"{type(error).__name__}: {error}")

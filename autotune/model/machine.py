@@ -14,10 +14,11 @@ from typing import Any, Final
 from rv.target.description import Level, Machine
 from rv.target.machine import resolve_target
 from tensorrv.check.bench import Stopwatch
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.schedule.plan import SCALAR, Brush, Plan
+from tensorrv.unit.unit import Unit
 
 _STREAM: Final = """void f(int n, const double A[restrict n], double B[restrict n])
 { for (int i = 0; i < n; ++i) B[i] = 2 * A[i]; }"""
@@ -60,7 +61,7 @@ def _monotone(levels: list[tuple[float, float]]) -> tuple[tuple[float, float], .
     return tuple(result)
 
 
-def _function(text: str) -> CFunction:
+def _function(text: str) -> Unit:
     return parse_c("<measuring>", text=text).functions[0]
 
 

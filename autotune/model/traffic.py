@@ -181,8 +181,8 @@ def _trips(trip: Trip | None, sizes: Sizes) -> int:
     """How often the innermost brushed loop runs; 1 where that depends on more than the sizes."""
     if trip is None:
         return 1
-    try:
-        distance = trip.distance.evaluate(lambda symbol: sizes[symbol.removeprefix("u").removeprefix("%")])
-    except KeyError:
+    named = {f"{sign}%{name}": value for name, value in sizes.items() for sign in ("", "u")}
+    if not trip.distance.symbols <= named.keys():
         return 1
+    distance = trip.distance.evaluate(named.__getitem__)
     return max(1, distance // abs(trip.step))

@@ -6,20 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from tensorrv.api.opened import opened_module
-from tensorrv.frontend.c.module import CFunction, CModule, parse_c
+from tensorrv.frontend.read import read_module
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.unit import Module, Unit
 
 
 def read_function(
     kernel: str, name: str | None, defines: Iterable[tuple[str, str]], include: Iterable[Path], cpp: str | None = None
-) -> CFunction:
+) -> Unit:
     """The function called `name`, or the only one of the file. Raises Refused."""
-    module = parse_c(find_kernel(kernel), defines=list(defines), include_dirs=list(include), cpp=cpp)
+    module = read_module(find_kernel(kernel), defines=list(defines), include_dirs=list(include), cpp=cpp)
     return only_function(opened_module(module), name)
 
 
-def only_function(module: CModule, name: str | None) -> CFunction:
+def only_function(module: Module, name: str | None) -> Unit:
     """The function called `name`, or the only one with external linkage. Raises Refused."""
     try:
         if name is not None:

@@ -24,11 +24,11 @@ from tensorrv.check.sandbox import Sandbox, sandbox
 from tensorrv.check.sizes import Sizes
 from tensorrv.check.trial import sizes_to_run, try_source
 from tensorrv.cli.selection import check_sizes
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Brush, Plan, parse_plan
+from tensorrv.unit.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def correlation(tuning: Tuning) -> float | None:
     return rank_correlation(pairs) if len(pairs) > 2 else None
 
 
-def make_subject(function: CFunction, target: str, sizes: Sizes) -> Subject:
+def make_subject(function: Unit, target: str, sizes: Sizes) -> Subject:
     """The subject, with values for the sizes that are not given. Raises Refused where the source cannot be run with them."""
     check_sizes((function,), (sizes,))
     complete = sizes_to_run(function, sizes)
@@ -149,7 +149,7 @@ def _idle(subject: Subject) -> Refused:
     return Refused(Diagnostic("error", "TRV404", message, subject.function.function.span, hint="give larger sizes"))
 
 
-def _nothing(sweep: Sweep, function: CFunction) -> Refused:
+def _nothing(sweep: Sweep, function: Unit) -> Refused:
     reasons = dict.fromkeys(f"{r.status}: {r.reason}" for r in sweep.records.values() if r.reason)
     if sweep.interrupted:
         reasons, hint = {}, "the same command starts again"

@@ -15,7 +15,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from autotune.store.record import Key, Record, record_as_json, record_from_json
+from autotune.store.record import Key, NoRecord, Record, record_as_json, record_from_json
 from tensorrv.report.diagnostics import Diagnostic, Refused
 
 PATIENCE: Final = 30.0  # seconds to wait for other writers
@@ -86,9 +86,8 @@ class Database:
         for number, line in enumerate(lines, 1):
             try:
                 records.append(record_from_json(json.loads(line)))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                reason = f"it lacks {error}" if isinstance(error, KeyError) else str(error)
-                raise Refused(Diagnostic("error", "TRV401", f"line {number} is not an exported result: {reason}")) from error
+            except (json.JSONDecodeError, NoRecord) as error:
+                raise Refused(Diagnostic("error", "TRV401", f"line {number} is not an exported result: {error}")) from error
         with self._transaction() as connection:
             rows = [_row(record) for record in records]
             connection.executemany(f"{_insert('ignore')}", rows)

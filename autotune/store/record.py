@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from statistics import median
-from typing import Any, Literal
+from typing import Any, Final, Literal, get_args
 
 from autotune.model.counts import Counts
 from autotune.model.traffic import Traffic
@@ -73,23 +73,73 @@ def record_as_json(record: Record) -> dict[str, Any]:
     return flat
 
 
-def record_from_json(data: dict[str, Any]) -> Record:
-    """The record. Raises KeyError, TypeError or ValueError when `data` is none."""
-    key = Key(**{field.name: str(data[field.name]) for field in fields(Key)})
-    counts = None if data["counts"] is None else Counts(**data["counts"])
-    traffic = None if data["traffic"] is None else Traffic(**data["traffic"])
+class NoRecord(Exception):
+    """Data that is no record; the text says why."""
+
+
+def record_from_json(data: object) -> Record:
+    """The record. Raises NoRecord."""
+    flat = _object(data, "a record")
+    lacking = [name for name in _NAMES if name not in flat]
+    if lacking:
+        raise NoRecord(f"it lacks '{lacking[0]}'")
+    if flat["status"] not in get_args(Status):
+        raise NoRecord(f"'{flat['status']}' is not a status")
     return Record(
-        key=key,
-        candidate=Candidate(str(data["plan"]), int(data["threads"])),
-        name=str(data["name"]),
-        status=data["status"],
-        reason=str(data["reason"]),
-        code=str(data["code"]),
-        counts=counts,
-        traffic=traffic,
-        points=None if data["points"] is None else int(data["points"]),
-        samples=tuple(map(float, data["samples"])),
-        ulps=int(data["ulps"]),
-        updated=float(data["updated"]),
-        together=tuple(map(float, data.get("together", ()))),
+        key=Key(**{field.name: str(flat[field.name]) for field in fields(Key)}),
+        candidate=Candidate(str(flat["plan"]), _whole(flat["threads"])),
+        name=str(flat["name"]),
+        status=flat["status"],
+        reason=str(flat["reason"]),
+        code=str(flat["code"]),
+        counts=None if flat["counts"] is None else Counts(**_numbers(flat["counts"], Counts)),
+        traffic=None if flat["traffic"] is None else Traffic(**_numbers(flat["traffic"], Traffic)),
+        points=None if flat["points"] is None else _whole(flat["points"]),
+        samples=_samples(flat["samples"]),
+        ulps=_whole(flat["ulps"]),
+        updated=_number(flat["updated"]),
+        together=_samples(flat.get("together", ())),
     )
+
+
+_NAMES: Final = (
+    *(field.name for field in fields(Key)), "plan", "threads",
+    *(field.name for field in fields(Record) if field.name not in ("key", "candidate", "together")),
+)  # fmt: skip
+
+
+def _object(data: object, what: str) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise NoRecord(f"{data!r} is not {what}")
+    return data
+
+
+def _number(data: object) -> float:
+    if isinstance(data, bool) or not isinstance(data, int | float):
+        raise NoRecord(f"{data!r} is not a number")
+    return float(data)
+
+
+def _whole(data: object) -> int:
+    if isinstance(data, bool) or not isinstance(data, int):
+        raise NoRecord(f"{data!r} is not an integer")
+    return data
+
+
+def _samples(data: object) -> tuple[float, ...]:
+    if not isinstance(data, list | tuple):
+        raise NoRecord(f"{data!r} is not a list of numbers")
+    return tuple(map(_number, data))
+
+
+def _numbers(data: object, kind: type[Counts] | type[Traffic]) -> dict[str, Any]:
+    """The arguments that make a `Counts` or a `Traffic`."""
+    given, known = _object(data, "a table of numbers"), {field.name: field for field in fields(kind)}
+    for name, value in given.items():
+        if name not in known:
+            raise NoRecord(f"'{name}' is not known")
+        _number(value)
+    lacking = [name for name, field in known.items() if field.default is MISSING and name not in given]
+    if lacking:
+        raise NoRecord(f"it lacks '{lacking[0]}'")
+    return given

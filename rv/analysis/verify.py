@@ -86,7 +86,7 @@ class IllFormed(Exception):
     def __init__(self, function: str, block: str | None, statement: Statement | None, problem: str) -> None:
         where = f"function @{function}" + (f", block {block}" if block is not None else "")
         text = f": `{print_statement(statement)}`" if statement is not None else ""
-        super().__init__(f"internal error, please report it: {problem} ({where}{text})")
+        super().__init__(f"{problem} ({where}{text})")
         self.function, self.block, self.statement, self.problem = function, block, statement, problem
 
 

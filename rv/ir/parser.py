@@ -5,6 +5,7 @@ The parser only builds what is written; whether the function is well formed is t
 
 from __future__ import annotations
 
+import bisect
 import json
 import re
 from collections.abc import Callable
@@ -45,6 +46,7 @@ from rv.ir.instructions import (
     Store,
     Terminator,
 )
+from rv.ir.source import Span
 from rv.ir.types import I1, I64, NAMED_TYPES, PTR, VOID, FloatType, IntType, PointerType, Type
 from rv.ir.values import TRUE, Const, Undef, Value, Var, const_float, const_int
 
@@ -79,9 +81,9 @@ def parse_function(text: str) -> Function:
     return function
 
 
-def parse_functions(text: str) -> tuple[Function, ...]:
-    """All functions in `text`."""
-    parser = _Parser(text)
+def parse_functions(text: str, file: str = "") -> tuple[Function, ...]:
+    """All functions in `text`; with the name of its `file`, functions, parameters and statements know their places in it."""
+    parser = _Parser(text, file)
     found: list[Function] = []
     while parser.token.text:
         found.append(parser.function())
@@ -115,14 +117,26 @@ def _error(text: str, position: int, message: str) -> ParseError:
 class _Parser:
     """Recursive descent over the tokens; one method a construct."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, file: str = "") -> None:
         self.text = text
+        self.file = file
+        self.starts = [0, *(match.end() for match in re.finditer("\n", text))]
         self.tokens = _tokens(text)
         self.index = 0
 
     @property
     def token(self) -> _Token:
         return self.tokens[self.index]
+
+    def span(self, first: _Token) -> Span | None:
+        """The place from a token to the one that was taken last, or to the end of the first one's line."""
+        if not self.file:
+            return None
+        last, start = self.tokens[self.index - 1], first.position
+        line = bisect.bisect_right(self.starts, start)
+        behind = self.starts[line] - 1 if line < len(self.starts) else len(self.text)
+        length = min(last.position + len(last.text), behind) - start
+        return Span(self.file, line, start - self.starts[line - 1] + 1, length)
 
     def fail(self, message: str) -> ParseError:
         return _error(self.text, self.token.position, message)
@@ -167,9 +181,11 @@ class _Parser:
         return NAMED_TYPES[name]
 
     def function(self) -> Function:
+        first = self.token
         self.expect("define")
         result = self.type()
         name = self.take("global")[1:]
+        span = self.span(first)
         self.expect("(")
         parameters = self.separated(self.parameter, ")")
         self.expect("{")
@@ -178,29 +194,32 @@ class _Parser:
             blocks.append(self.block())
         if not blocks:
             raise self.fail("a function has at least one block")
-        return Function(name, parameters, result, tuple(blocks))
+        return Function(name, parameters, result, tuple(blocks), span)
 
     def parameter(self) -> Parameter:
+        first = self.token
         type_ = self.type()
         restrict = self.accept("restrict")
         own = self.accept("own")
-        return Parameter(Var(self.take("variable")[1:], type_), restrict, own)
+        return Parameter(Var(self.take("variable")[1:], type_), restrict, own, self.span(first))
 
     def block(self) -> Block:
+        first = self.token
         label = self.label()
         self.expect(":")
+        span = self.span(first)
         predicate = self.value(I1) if self.accept("predicate") else TRUE
         hints = self.hints() if self.accept("hints") else NO_HINTS
         phis: list[Phi] = []
         body: list[Instruction] = []
         while True:
-            match self.statement():
+            match self.placed_statement():
                 case Phi() as phi:
                     if body:
                         raise self.fail("a phi stands before all other instructions of its block")
                     phis.append(phi)
                 case (Jump() | Branch() | Return()) as terminator:
-                    return Block(label, tuple(phis), tuple(body), terminator, hints, predicate=predicate)
+                    return Block(label, tuple(phis), tuple(body), terminator, hints, span, predicate)
                 case instruction:
                     body.append(instruction)
 
@@ -215,6 +234,12 @@ class _Parser:
             return with_hint(before, json.loads(self.take("string")))
         except ValueError as problem:
             raise self.fail(str(problem)) from None
+
+    def placed_statement(self) -> Phi | Instruction | Terminator:
+        first = self.token
+        statement = self.statement()
+        placed: Phi | Instruction | Terminator = replace(cast(Binary, statement), span=self.span(first))
+        return placed
 
     def statement(self) -> Phi | Instruction | Terminator:
         if self.token.kind == "variable":

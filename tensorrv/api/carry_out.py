@@ -7,10 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from rv.internal_error import bugs_told
 from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.api.opened import opened_module
 from tensorrv.cli.selection import compile_selected
-from tensorrv.frontend.c.module import parse_c, preprocessed
+from tensorrv.frontend.c.module import preprocessed
+from tensorrv.frontend.read import is_c, read_module
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused, render
 from tensorrv.run.order import Order
@@ -25,12 +27,12 @@ class Made:
 
 
 def carry_out(order: Order) -> Made:
-    """The kernel of an order. Raises Refused, and ValueError for a target that there is not."""
+    """The kernel of an order. Raises Refused, ValueError for a target that there is not, and InternalError for bugs of ours."""
     machine = target_called(order.target)
     names = () if order.function is None else (order.function,)
-    with findings_in_tracebacks():
+    with bugs_told(Refused, OSError), findings_in_tracebacks():
         directories = list(map(Path, order.include_dirs))
-        module = parse_c(order.path, text=order.text, defines=order.defines, include_dirs=directories, cpp=order.cpp)
+        module = read_module(order.path, text=order.text, defines=order.defines, include_dirs=directories, cpp=order.cpp)
         module = opened_module(module)
         kernels = compile_selected(module, names, order.brush, order.plan, machine).kernels
         if len(kernels) > 1:
@@ -43,6 +45,8 @@ def carry_out(order: Order) -> Made:
 def by_itself(order: Order) -> Order:
     """The order with everything that it reads from files in its text. Raises Refused where those cannot be read."""
     path = Path(order.path)
+    if not is_c(path, order.text):
+        return order if order.text is not None else replace(order, path="<pickled>", text=path.read_text(encoding="utf-8"))
     text = path.read_text(encoding="utf-8", errors="replace") if order.text is None else order.text
     whole = preprocessed(order.path, text, order.defines, list(map(Path, order.include_dirs)), path.parent, {}, order.cpp)
     return replace(order, path="<pickled>", text=whole.text, defines=(), include_dirs=(), cpp=None)

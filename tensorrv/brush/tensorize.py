@@ -36,7 +36,6 @@ from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
 from tensorrv.brush.widening import ChosenNest, Widened, widen
-from tensorrv.frontend.vector_math import with_vector_math
 from tensorrv.interface.storage.arrays import LaidOutArray
 from tensorrv.interface.storage.overlaps import stored_overlaps
 from tensorrv.interface.storage.relayout import Relayout, relayout
@@ -54,6 +53,7 @@ from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray
+from tensorrv.unit.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
 CostsOf = Callable[[Nests], Costs]

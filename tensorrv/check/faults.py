@@ -13,8 +13,8 @@ from rv.internal_error import InternalError
 from tensorrv.check.runs import Comparison, Measurement, Running
 from tensorrv.check.sandbox import Crashed, Failure, Hung, OutOfMemory, Sandbox
 from tensorrv.check.verify import Verification
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.report.diagnostics import Diagnostic, Refused, Wrong
+from tensorrv.unit.unit import Unit
 
 LONGEST: Final = 120.0  # seconds that one call of a function may take
 RUNS: Final = "tensorrv.check.runs:answer"
@@ -28,7 +28,7 @@ _SIGNALS: Final = {
 _ON_OTHER_DATA: Final = "compile it, and test it on data of your own"
 
 
-def run_apart(function: CFunction, request: Comparison | Measurement, longest: float | None = None) -> Any:
+def run_apart(function: Unit, request: Comparison | Measurement, longest: float | None = None) -> Any:
     """The answer of a child process to the request. Raises Refused or Wrong when there is none."""
     box = Sandbox(RUNS)
     try:
@@ -39,7 +39,7 @@ def run_apart(function: CFunction, request: Comparison | Measurement, longest: f
         box.close()
 
 
-def doubted(function: CFunction, found: Verification) -> Wrong:
+def doubted(function: Unit, found: Verification) -> Wrong:
     """The scalar code is not what the C compiler makes of the source."""
     message = f"the scalar code of '{function.name}' and {found.compiler} give different results: {found.doubt}"
     hint = (
@@ -49,7 +49,7 @@ def doubted(function: CFunction, found: Verification) -> Wrong:
     return Wrong(Diagnostic("error", "TRV098", message, function.function.span, hint=hint))
 
 
-def _diagnosed(function: CFunction, failure: Failure) -> Exception:
+def _diagnosed(function: Unit, failure: Failure) -> Exception:
     """What to raise when there was no answer."""
     running = failure.during
     if isinstance(failure, OutOfMemory):
@@ -60,7 +60,7 @@ def _diagnosed(function: CFunction, failure: Failure) -> Exception:
     return _blamed(function, running, _what_happened(failure), endless=isinstance(failure, Hung))
 
 
-def _blamed(function: CFunction, running: Running, what: str, *, endless: bool) -> Refused:
+def _blamed(function: Unit, running: Running, what: str, *, endless: bool) -> Refused:
     """The diagnostic for the code that was running."""
     name, span, where = function.name, function.function.span, _with(running)
     match running.whose:

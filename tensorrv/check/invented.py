@@ -15,16 +15,16 @@ from rv.analysis.values.intervals import Place, spans
 from rv.ir.function import Function
 from rv.ir.types import IntType
 from tensorrv.check.buffers import SMALL, integer_contents
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.facts import Interface, interface_of
 from tensorrv.interface.reach import Reach, Reaches
 from tensorrv.interface.signature import Signature
+from tensorrv.unit.unit import Unit
 
 FARTHEST: Final = 1 << 30
 """Bytes: what may be farther apart is bounded by its type only, as far as intervals show."""
 
 
-def interface_to_run(function: CFunction) -> Interface:
+def interface_to_run(function: Unit) -> Interface:
     """The interface, with reaches that are known in more cases than those that calls with the user's data are held against."""
     interface = interface_of(function)
     return replace(interface, reaches=InventedReaches(interface.nests.function, interface.signature, interface.reaches))

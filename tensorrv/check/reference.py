@@ -14,15 +14,15 @@ from rv.target.machine import Target
 from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
 from tensorrv.brush.widening import widen
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.vector_math import with_vector_math
 from tensorrv.interface.entry import linkage_of
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.pipeline.kernel import result_extension
 from tensorrv.schedule.plan import SCALAR, MathMode, Plan
+from tensorrv.unit.unit import Unit
+from tensorrv.unit.vector_math import with_vector_math
 
 
-def reference(source: CFunction, target: Target, math: MathMode = "libm") -> CompiledModule:
+def reference(source: Unit, target: Target, math: MathMode = "libm") -> CompiledModule:
     """The function for `target`, with libm's functions or with those of `--math vector`."""
     function = with_vector_math(source.function, merged=False) if math == "vector" else source.function
     nests = analyze_nests(close_loops(simplify_loops(function)))

@@ -21,9 +21,12 @@ import struct
 import subprocess
 import sys
 import threading
+import traceback
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
+
+from rv.internal_error import InternalError, internal_error, tracebacks_wanted
 
 _LENGTH: Final = struct.Struct("<Q")
 _SET_DEATH_SIGNAL: Final = 1  # PR_SET_PDEATHSIG
@@ -70,8 +73,8 @@ class Sandbox:
         self._child: subprocess.Popen[bytes] | None = None
 
     def ask(self, request: object, timeout: float) -> Any:
-        """The child's answer. Raises Crashed, or Hung after `timeout` seconds without answer or note; what the function raises
-        is a crash too.
+        """The child's answer. Raises Crashed, Hung after `timeout` seconds without answer or note, and InternalError for what the
+        function raises.
         """
         ready = self._child is not None
         child = self._child or self._start()
@@ -92,6 +95,9 @@ class Sandbox:
                     case "memory":
                         self.close()
                         raise OutOfMemory("memory was exhausted", note)
+                    case "bug":
+                        self.close()
+                        raise InternalError(*value)
                     case _:
                         return value
         except TimeoutError:
@@ -165,6 +171,11 @@ def serve(answers: str) -> None:
             send("answer", answer(request, lambda value: send("note", value)))
     except MemoryError:
         send("memory", None)
+    except Exception as error:
+        if tracebacks_wanted():
+            traceback.print_exception(error)
+        bug = internal_error(error)
+        send("bug", (bug.what, bug.detail))
 
 
 def _limit_memory() -> None:

@@ -22,14 +22,14 @@ from tensorrv.check.reference import reference
 from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
 from tensorrv.check.sizes import Sizes
 from tensorrv.check.verify import SPECIALS, Verification, default_sizes
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.c.tree.symbols import GlobalSymbol
 from tensorrv.interface.facts import Interface, innermost_iterations
 from tensorrv.interface.nest_reaches import violation
 from tensorrv.interface.storage.runs import ROWS, Storages
 from tensorrv.pipeline.kernel import Kernel, compile_function, compile_scalar, register_lanes
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Brush, MathMode
+from tensorrv.unit.symbols import GlobalSymbol
+from tensorrv.unit.unit import Unit
 
 WITHOUT_BRUSH: Final = 16
 """Scalar code is run at the sizes for a brush of so many iterations."""
@@ -58,7 +58,7 @@ def check_runs(kernel: Kernel, sizes: Sequence[Sizes]) -> None:
         sizes_to_run(kernel.source, values)
 
 
-def sizes_to_run(function: CFunction, given: Sizes) -> Sizes:
+def sizes_to_run(function: Unit, given: Sizes) -> Sizes:
     """Sizes for all that concerns the function. Raises Refused when it cannot be run with them."""
     _check_surroundings(function)
     interface = interface_to_run(function)
@@ -76,7 +76,7 @@ def sizes_to_run(function: CFunction, given: Sizes) -> Sizes:
     return sizes
 
 
-def try_source(function: CFunction, target: Target, sizes: Sizes) -> None:
+def try_source(function: Unit, target: Target, sizes: Sizes) -> None:
     """Runs the source as it stands in a child process. Raises Refused when it faults, never ends or takes too much memory."""
     interface = interface_to_run(function)
     image = reference(function, target).image
@@ -100,7 +100,7 @@ def _check_symbols(kernel: Kernel) -> None:
         raise Refused(Diagnostic("error", "TRV088", message, kernel.source.function.span, hint="leave out --verify and --bench"))
 
 
-def _check_surroundings(function: CFunction) -> None:
+def _check_surroundings(function: Unit) -> None:
     """Raises Refused when a run on random data would need what only a program has, or do more than compute."""
     span = function.function.span
     if function.records:
@@ -153,7 +153,7 @@ def verify_kernel(kernel: Kernel, sizes: Sequence[Sizes], source: CSource | None
 class References:
     """The scalar code that the kernels of a function are compared with, compiled on first use."""
 
-    source: CFunction
+    source: Unit
     target: Target
     compiled: dict[MathMode, ObjectImage] = field(default_factory=dict)
 

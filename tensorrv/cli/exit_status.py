@@ -1,6 +1,6 @@
 """How a command of the package ends: exit statuses, and what becomes of exceptions.
 
-0 done; 1 the input was refused; 2 bad usage; 3 verification found a difference; 70 a bug of ours.
+0 done; 1 the input was refused; 2 bad usage; 3 verification found a difference; 70 a bug of ours; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -8,10 +8,9 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Final
 
-from rv.internal_error import InternalError
+from rv.internal_error import internal_error, tracebacks_wanted
 from tensorrv.cli.options import UsageError
 from tensorrv.report.diagnostics import Diagnostic, render
 
@@ -20,6 +19,7 @@ REFUSED: Final = 1
 BAD_USAGE: Final = 2
 DIFFERENT: Final = 3
 INTERNAL: Final = 70
+INTERRUPTED: Final = 130
 
 
 def exit_status(run: Callable[[], int], misused: Callable[[Diagnostic], None]) -> int:
@@ -39,11 +39,12 @@ def exit_status(run: Callable[[], int], misused: Callable[[Diagnostic], None]) -
         what = f"'{error.filename}': " if error.filename else ""
         print_diagnostics([Diagnostic("error", "TRV091", f"{what}{(error.strerror or str(error)).lower()}")], {})
         return REFUSED
-    except InternalError as error:
-        print(error, file=sys.stderr)
-        return INTERNAL
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except Exception as error:
-        print(InternalError(f"{type(error).__name__}: {error}", f"at {_last_place(error)}"), file=sys.stderr)
+        if tracebacks_wanted():
+            traceback.print_exception(error)
+        print(internal_error(error), file=sys.stderr)
         return INTERNAL
 
 
@@ -51,9 +52,3 @@ def print_diagnostics(diagnostics: Sequence[Diagnostic], sources: Mapping[str, s
     """Each once, to standard error."""
     for diagnostic in dict.fromkeys(diagnostics):
         print(render(diagnostic, sources), file=sys.stderr)
-
-
-def _last_place(error: Exception) -> str:
-    """Where the exception was raised, innermost last, in a line."""
-    frames = traceback.extract_tb(error.__traceback__)[-4:]
-    return " > ".join(f"{Path(frame.filename).name}:{frame.lineno} {frame.name}" for frame in frames)

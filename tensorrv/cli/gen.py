@@ -55,14 +55,14 @@ def _run(options: Options) -> int:
     from rv.widen.steps import Keep, forget
     from tensorrv.cli.facts import FunctionFacts, document
     from tensorrv.cli.selection import check_sizes, compile_selected
-    from tensorrv.frontend.c.module import parse_c
+    from tensorrv.frontend.read import read_module
     from tensorrv.frontend.shipped import find_kernel
     from tensorrv.pipeline.stages import StageClock
 
     clock = StageClock()
     path = find_kernel(options.kernel)
-    with clock.stage("read C"):
-        module = parse_c(path, defines=options.defines, include_dirs=options.include, cpp=options.cpp)
+    with clock.stage("read"):
+        module = read_module(path, defines=options.defines, include_dirs=options.include, cpp=options.cpp)
     sizes = options.sizes[0] if options.sizes else {}
     steps: defaultdict[str, Steps] = defaultdict(Steps)
     keep_for: Callable[[str], Keep] = (lambda name: steps[name].keep) if options.print_after else (lambda name: forget)
@@ -87,12 +87,13 @@ def _run(options: Options) -> int:
 
 
 def _source(path: Path, options: Options) -> CSource | None:
-    """The file for other compilers; None for a pipe, which they cannot read a second time."""
+    """The file for other compilers; None for a pipe, which they cannot read a second time, and for what is not C."""
     from tensorrv.check.compiler import CSource
+    from tensorrv.frontend.read import is_c
     from tensorrv.frontend.shipped import INCLUDE
 
     flags = [f"-D{name}={value}" for name, value in options.defines] + [f"-I{directory}" for directory in options.include]
-    return CSource(path, (*flags, f"-I{INCLUDE}")) if path.is_file() else None
+    return CSource(path, (*flags, f"-I{INCLUDE}")) if path.is_file() and is_c(path, None) else None
 
 
 def _verify(facts: FunctionFacts, options: Options, source: CSource | None, *, tolerant: bool) -> bool:

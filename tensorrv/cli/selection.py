@@ -8,16 +8,17 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from rv.ir.types import IntType, bits_of
 from rv.target.machine import Target
 from rv.widen.steps import Keep, forget
 from tensorrv.check.sizes import Sizes
 from tensorrv.cli.target_notes import target_notes
-from tensorrv.frontend.c.module import CFunction, CModule
-from tensorrv.frontend.c.types.c_types import IntegerC
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Brush, Plan
+from tensorrv.unit.elements import Number
+from tensorrv.unit.unit import Module, Unit
 
 _ANY: Final[Sizes] = MappingProxyType({})
 
@@ -31,7 +32,7 @@ class Selection:
 
 
 def compile_selected(
-    module: CModule,
+    module: Module,
     names: Sequence[str],
     brush: Brush | None,
     plan: Plan,
@@ -78,7 +79,7 @@ def _named(name: str, reason: Diagnostic) -> Diagnostic:
     return dataclasses.replace(reason, message=message)
 
 
-def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]:
+def _static_ones(module: Module, kernels: Iterable[Kernel]) -> list[Diagnostic]:
     """Notes about static functions that are in no kernel."""
     inside = frozenset[str]().union(*(kernel.source.inlined for kernel in kernels)) | dict(module.passed_over).keys()
     return [
@@ -95,26 +96,27 @@ def _static_ones(module: CModule, kernels: Iterable[Kernel]) -> list[Diagnostic]
     ]
 
 
-def _sizes_in_source(function: CFunction) -> bool:
+def _sizes_in_source(function: Unit) -> bool:
     """Whether pragmas on its loops give a number of lanes."""
     hints = [block.hints for block in function.function.blocks]
     return any(said.simdlen is not None or said.safelen is not None for said in hints)
 
 
-def check_sizes(functions: Iterable[CFunction], sizes: Sequence[Sizes]) -> None:
+def check_sizes(functions: Iterable[Unit], sizes: Sequence[Sizes]) -> None:
     """Raises Refused when a size is given for a name that is no integer parameter of any of the functions."""
     parameters = [parameter for function in functions for parameter in function.parameters]
-    known = {p.name: p.element for p in parameters if p.rank == 0 and isinstance(p.element, IntegerC)}
+    known = {p.name: p.element for p in parameters if p.rank == 0 and isinstance(p.element, Number)}
+    known = {name: number for name, number in known.items() if isinstance(number.type, IntType)}
     for name, size in (item for values in sizes for item in values.items()):
         if name not in known:
             hint = f"the integer parameters are {', '.join(known)}" if known else "there are no integer parameters"
             raise Refused(Diagnostic("error", "TRV088", f"there is no integer parameter '{name}'", hint=hint))
-        type_ = known[name]
-        if not -(1 << type_.bits - 1) * type_.signed <= size < 1 << type_.bits - type_.signed:
-            raise Refused(Diagnostic("error", "TRV088", f"the size {name}={size} does not fit type '{type_.name}'"))
+        number, bits = known[name], bits_of(known[name].type)
+        if not -(1 << bits - 1) * number.signed <= size < 1 << bits - number.signed:
+            raise Refused(Diagnostic("error", "TRV088", f"the size {name}={size} does not fit type '{number.c_type}'"))
 
 
-def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:
+def _functions(module: Module, names: Sequence[str]) -> tuple[Unit, ...]:
     if names:
         try:
             return tuple(module.function(name) for name in names)
@@ -124,7 +126,7 @@ def _functions(module: CModule, names: Sequence[str]) -> tuple[CFunction, ...]:
     return tuple(function for function in module.functions if not function.internal)
 
 
-def _refused(found: Sequence[Diagnostic], explanations: Sequence[str], module: CModule) -> Refused:
+def _refused(found: Sequence[Diagnostic], explanations: Sequence[str], module: Module) -> Refused:
     """The errors; when there are only notes about functions that were passed over, those become the errors."""
     errors = tuple(d for d in found if d.severity == "error") or tuple(dataclasses.replace(d, severity="error") for d in found)
     if not errors:

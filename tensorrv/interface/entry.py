@@ -18,12 +18,12 @@ from rv.vector.instructions import Call
 from rv.vector.values import Operand, Symbol
 from rv.vector.writer import FunctionWriter
 from rv.widen.linkage import Linkage
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.c.tree import symbols as c
 from tensorrv.interface.passing import Passing
+from tensorrv.unit import symbols as outside
+from tensorrv.unit.unit import Unit
 
 
-def linkage_of(source: CFunction, extension: Extension, target: Target) -> Linkage:
+def linkage_of(source: Unit, extension: Extension, target: Target) -> Linkage:
     """The linkage of a function's code: external when it needs no separate entry."""
     if not source.symbols and not source.records:
         return Linkage(extension)
@@ -32,7 +32,7 @@ def linkage_of(source: CFunction, extension: Extension, target: Target) -> Linka
     return Linkage(inlined=True, name=_body_name(source), entry=entry, data=tuple(data))
 
 
-def _entry(source: CFunction, extension: Extension, target: Target, data: list[Data | External]) -> tuple[Function, ...]:
+def _entry(source: Unit, extension: Extension, target: Target, data: list[Data | External]) -> tuple[Function, ...]:
     function = source.function
     own = len(function.parameters) - len(source.symbols)
     writer = FunctionWriter(source.name, (), function.result, extension=extension)
@@ -51,7 +51,7 @@ def _entry(source: CFunction, extension: Extension, target: Target, data: list[D
     return writer.finish()
 
 
-def _own_arguments(source: CFunction, passing: Passing) -> list[Operand]:
+def _own_arguments(source: Unit, passing: Passing) -> list[Operand]:
     """What the code gets for the parameters of C."""
     function = source.function
     own = list(function.parameters[: len(function.parameters) - len(source.symbols)])
@@ -67,18 +67,18 @@ def _own_arguments(source: CFunction, passing: Passing) -> list[Operand]:
     return passed
 
 
-def _body_name(source: CFunction) -> str:
+def _body_name(source: Unit) -> str:
     return f"{source.name}.body"
 
 
-def _place(name: str, symbol: c.Symbol, data: list[Data | External], writer: FunctionWriter) -> Operand:
+def _place(name: str, symbol: outside.Symbol, data: list[Data | External], writer: FunctionWriter) -> Operand:
     """The address of a symbol."""
     match symbol:
-        case c.TextSymbol(data=content):
+        case outside.TextSymbol(data=content):
             data.append(Data(name, content))
             return Symbol(name)
-        case c.GlobalSymbol(name=global_name):
+        case outside.GlobalSymbol(name=global_name):
             data.append(External(global_name))
             return Symbol(global_name)
-        case c.StackSymbol(size=size, alignment=alignment):
+        case outside.StackSymbol(size=size, alignment=alignment):
             return writer.stack_object(I8, size, alignment)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from rv.evolution.facts import Loop
 from rv.transform.prepare import prepare
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.c_signature import signature_of
 from tensorrv.interface.footprint.slicing import program_of
 from tensorrv.interface.nest_reaches import size_names
@@ -15,6 +14,7 @@ from tensorrv.interface.reach import KernelReaches, Reaches
 from tensorrv.interface.signature import Signature
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
+from tensorrv.unit.unit import Unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class Interface:
     nests: Nests
 
 
-def interface_of(function: CFunction) -> Interface:
+def interface_of(function: Unit) -> Interface:
     """The interface of a C function, from its scalar code."""
     nests = analyze_nests(prepare(function.function))
     signature = signature_of(function, size_names(nests))
@@ -52,8 +52,8 @@ def _iterations(nests: Nests, loop: Loop, values: Mapping[str, int]) -> int | No
         return 0
     if around is None or loop.trip is None:
         return None
-    try:
-        distance = loop.trip.distance.evaluate(lambda symbol: values[symbol.removeprefix("u").removeprefix("%")])
-    except KeyError:
+    named = {f"{sign}%{name}": value for name, value in values.items() for sign in ("", "u")}
+    if not loop.trip.distance.symbols <= named.keys():
         return None
+    distance = loop.trip.distance.evaluate(named.__getitem__)
     return around * max(0, -(-distance // abs(loop.trip.step)))

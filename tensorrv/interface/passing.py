@@ -17,9 +17,7 @@ from rv.vector.instructions import Access, Load, Member, Store
 from rv.vector.types import TupleType, ValueType
 from rv.vector.values import Operand, Register, i64
 from rv.vector.writer import BlockWriter
-from tensorrv.frontend.c.types.c_types import Member as CMember
-from tensorrv.frontend.c.types.c_types import StructC, machine_type
-from tensorrv.frontend.c.types.object_parts import scalars
+from tensorrv.unit.elements import Field, Record
 
 _WORDS, _NUMBERS = 6, 8
 """Registers of x86-64 that arguments are passed in: for integers and pointers, for floating-point numbers."""
@@ -47,9 +45,9 @@ class Passing:
             self.words = max(self.words - 1, 0)
         return self._parameter(Register(name, type_))
 
-    def struct(self, struct: StructC) -> list[Operand]:
+    def struct(self, record: Record) -> list[Operand]:
         """A struct; the operands for the numbers and pointers in it."""
-        members, record = list(scalars(struct)), struct.record
+        members = record.fields
         if self.architecture == "aarch64":
             alike = _alike(members)
             if alike is not None:
@@ -66,7 +64,7 @@ class Passing:
         self.parameters.append(Parameter(register))
         return register
 
-    def _registers(self, members: Sequence[CMember], size: int) -> list[Type]:
+    def _registers(self, members: Sequence[Field], size: int) -> list[Type]:
         """The types of the registers that a struct is passed in on x86-64; none if it is in memory."""
         if size > _LARGEST:
             return []
@@ -98,17 +96,17 @@ class Passing:
         self.parameters.append(Parameter(place, copied=size, align=align))
         return place
 
-    def _member(self, place: Register, member: CMember) -> Operand:
+    def _member(self, place: Register, member: Field) -> Operand:
         address = self.block.address(place, i64(member.offset), I8)
-        return self.block.add(Load(address, machine_type(member.type), Access(str(place), 1)))
+        return self.block.add(Load(address, member.type, Access(str(place), 1)))
 
 
-def _kind(members: Sequence[CMember]) -> Type:
-    return F64 if members and all(isinstance(machine_type(m.type), FloatType) for m in members) else I64
+def _kind(members: Sequence[Field]) -> Type:
+    return F64 if members and all(isinstance(m.type, FloatType) for m in members) else I64
 
 
-def _alike(members: Sequence[CMember]) -> FloatType | None:
+def _alike(members: Sequence[Field]) -> FloatType | None:
     """The type of up to four floating-point numbers of one type."""
-    types: set[ValueType] = {machine_type(m.type) for m in members}
+    types: set[ValueType] = {m.type for m in members}
     only = next(iter(types))
     return only if len(types) == 1 and len(members) <= 4 and isinstance(only, FloatType) else None

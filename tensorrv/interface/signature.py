@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from rv.evolution.polynomial import Polynomial
-from rv.ir.types import PointerType, Type, size_of
+from rv.ir.types import Type, size_of
+from tensorrv.unit.elements import Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,29 +19,6 @@ class ScalarArgument:
     type: Type
     signed: bool
     c_type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A number or pointer in a struct, `offset` bytes behind its start, called as C calls it (`pos[2]`, `in.x`)."""
-
-    name: str
-    offset: int
-    type: Type
-    signed: bool
-    c_type: str
-
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """A struct of `size` bytes and what it consists of, by ascending offset."""
-
-    size: int
-    fields: tuple[Field, ...]
-
-    @property
-    def has_pointers(self) -> bool:
-        return any(isinstance(field.type, PointerType) for field in self.fields)
 
 
 Limits = Literal["none", "offsets", "counts"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from rv.ir.printer import print_function
 from rv.target.link import NoLinker, shared_library
 from tensorrv.pipeline.header import header_text
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.text import unit_text
 
 
 def render_forms(kernel: Kernel, forms: Sequence[str]) -> dict[str, bytes]:
@@ -32,7 +32,7 @@ RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
     "obj": lambda kernel: kernel.module.object,
     "asm": lambda kernel: kernel.module.assembly.encode(),
     "llvm": lambda kernel: kernel.module.ir.encode(),
-    "pllvm": lambda kernel: print_function(kernel.source.function).encode(),
+    "pllvm": lambda kernel: unit_text(kernel.source).encode(),
     "header": lambda kernel: _header(kernel).encode(),
 }
 

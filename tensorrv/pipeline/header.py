@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from tensorrv.frontend.c.module import CFunction, CParameter, Element
-from tensorrv.frontend.c.types.c_text import declarator_text, type_text
-from tensorrv.frontend.c.types.c_types import PointerC, StructC
 from tensorrv.interface.storage.runs import ROWS, Storages
+from tensorrv.unit.elements import Element, Number, Record
+from tensorrv.unit.parameter import Parameter
+from tensorrv.unit.unit import Unit
 
 CPP_KEYWORDS: Final = frozenset(
     """alignas alignof and and_eq asm bitand bitor bool catch char8_t char16_t char32_t class co_await co_return co_yield compl
@@ -18,7 +18,7 @@ CPP_KEYWORDS: Final = frozenset(
 """Keywords of C++ that C programs use as names."""
 
 
-def header_text(function: CFunction, target: str, storages: Storages = ROWS, *, openmp: bool = False) -> str:
+def header_text(function: Unit, target: str, storages: Storages = ROWS, *, openmp: bool = False) -> str:
     """A header that declares `function`; its `declare simd` pragmas declare the vector versions for other compilers.
 
     Comments give the offsets of elements of arrays with a layout, and whether the object must be linked with OpenMP.
@@ -33,7 +33,7 @@ def header_text(function: CFunction, target: str, storages: Storages = ROWS, *, 
 {_structs(function)}#ifdef __cplusplus
 {pragmas}extern "C" {_plain_prototype(function)}
 #else
-{pragmas}{function.prototype.removeprefix("static ").removeprefix("inline ")}
+{pragmas}{function.prototype}
 #endif
 
 #endif
@@ -54,7 +54,7 @@ def _role(storages: Storages) -> str:
     return "\n".join(lines)
 
 
-def _plain_prototype(function: CFunction) -> str:
+def _plain_prototype(function: Unit) -> str:
     result = _result_text(function.result)
     if function.records:
         return function.prototype.replace("restrict ", "")
@@ -63,13 +63,11 @@ def _plain_prototype(function: CFunction) -> str:
     return f"{result} {name}({', '.join(map(_plain_parameter, function.parameters))}){label};"
 
 
-def _result_text(result: Element | PointerC | None) -> str:
-    if result is None:
-        return "void"
-    return declarator_text(result, "") if isinstance(result, PointerC) else _name(result)
+def _result_text(result: Number | None) -> str:
+    return "void" if result is None else _name(result)
 
 
-def _plain_parameter(parameter: CParameter) -> str:
+def _plain_parameter(parameter: Parameter) -> str:
     name = _plain_name(parameter.name)
     if parameter.rank == 0:
         return f"{_name(parameter.element)} {name}"
@@ -82,13 +80,13 @@ def _plain_name(name: str) -> str:
 
 
 def _name(type_: Element) -> str:
-    if isinstance(type_, StructC):
-        return type_text(type_)
-    return "bool" if type_.name == "_Bool" else type_.name
+    if isinstance(type_, Record):
+        return f"struct {type_.tag}" if type_.tag else "void"
+    return "bool" if type_.c_type == "_Bool" else type_.c_type
 
 
-def _structs(function: CFunction) -> str:
+def _structs(function: Unit) -> str:
     """Declarations of the structs that parameters point to: their members are the caller's business."""
     elements = (p.element for p in function.parameters)
-    names = dict.fromkeys(type_text(e) for e in elements if isinstance(e, StructC) and e.record.tagged)
-    return "".join(f"{name};\n" for name in names)
+    tags = dict.fromkeys(e.tag for e in elements if isinstance(e, Record) and e.tag)
+    return "".join(f"struct {tag};\n" for tag in tags)

@@ -8,17 +8,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rv.ir.types import Type, size_of
+from rv.ir.types import IntType, Type, size_of
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
 from rv.widen.steps import Keep, forget
 from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
-from tensorrv.frontend.c.types.object_parts import scalars
-from tensorrv.frontend.vector_math import MathUse, math_use
 from tensorrv.interface.entry import linkage_of
 from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.interface.storage.runs import Storages
@@ -30,6 +26,9 @@ from tensorrv.pipeline.stages import StageClock, StageTime
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import SCALAR, Plan
 from tensorrv.unit.declared_array import DeclaredArray
+from tensorrv.unit.elements import Number, Record, numbers_in
+from tensorrv.unit.unit import Unit
+from tensorrv.unit.vector_math import MathUse, math_use
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +38,7 @@ class Kernel:
     `versions` are its vector versions, which `module` holds too. `diagnostics` are warnings about nests that stay scalar.
     """
 
-    source: CFunction
+    source: Unit
     plan: Plan
     target: Target
     tensorized: Tensorized
@@ -64,7 +63,7 @@ class Kernel:
 
 
 def compile_function(
-    source: CFunction,
+    source: Unit,
     plan: Plan,
     target: Target,
     pipeline: Pipeline = STANDARD,
@@ -80,7 +79,8 @@ def compile_function(
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
-    tensorized = tensorize(source.function, plan, target, clock.stage, linkage, arrays, costs, keep)
+    own = replace(plan, strict_aliasing=plan.strict_aliasing and source.typed_memory)
+    tensorized = tensorize(source.function, own, target, clock.stage, linkage, arrays, costs, keep)
     versions: tuple[VectorVersion, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
@@ -102,7 +102,7 @@ def compile_function(
     return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
 
 
-def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
+def _refusal(source: Unit, tensorized: Tensorized) -> Refused:
     """Why no nest can take the brush."""
     from tensorrv.pipeline.explain.nests import explain
     from tensorrv.pipeline.explain.text import explanation_text
@@ -113,39 +113,39 @@ def _refusal(source: CFunction, tensorized: Tensorized) -> Refused:
     return refusal
 
 
-def result_extension(source: CFunction) -> Extension:
+def result_extension(source: Unit) -> Extension:
     """How a result narrower than int is widened: callers that clang compiled rely on it."""
     match source.result:
-        case IntegerC(bits=bits, signed=signed) if bits < 32:
+        case Number(type=IntType(bits), signed=signed) if bits < 32:
             return "signext" if signed else "zeroext"
         case _:
             return ""
 
 
-def compile_scalar(source: CFunction, target: Target) -> Kernel:
+def compile_scalar(source: Unit, target: Target) -> Kernel:
     """The C function evaluated in order, without any vectorization, as fast as that goes: the baseline of benchmarks."""
     return compile_function(replace(source, simd=()), Plan(SCALAR), target)
 
 
-def _without_nests(source: CFunction) -> Diagnostic:
+def _without_nests(source: Unit) -> Diagnostic:
     message = f"'{source.name}' has no loop nest to which a brush can be applied"
     hint = "a brush needs loops whose trip count is computable before the loop; --brush none compiles scalar code"
     return Diagnostic("error", "TRV086", message, source.function.span, hint=hint)
 
 
-def _threads_without_brush(source: CFunction) -> Diagnostic:
+def _threads_without_brush(source: Unit) -> Diagnostic:
     message = f"the iterations of a brushed loop are divided among threads, but '{source.name}' has none under this plan"
     return Diagnostic("error", "TRV093", message, source.function.span, hint="give a brush such as --brush 1x8")
 
 
-def _nothing_to_move(source: CFunction, plan: Plan) -> Diagnostic:
+def _nothing_to_move(source: Unit, plan: Plan) -> Diagnostic:
     if plan.fuse:
         return Diagnostic("error", "TRV331", f"'{source.name}' has no neighbouring loops to fuse", source.function.span)
     message = f"the requested order and tiles change no nest of '{source.name}'"
     return Diagnostic("error", "TRV330", message, source.function.span, hint="name two loops of one nest, or give sizes above 1")
 
 
-def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
+def _check_loop_names(source: Unit, names: Sequence[str]) -> None:
     """Raises Refused when a name is no loop's."""
     if not names:
         return
@@ -157,18 +157,18 @@ def _check_loop_names(source: CFunction, names: Sequence[str]) -> None:
         raise Refused(Diagnostic("error", "TRV090", message, source.function.span, hint=hint))
 
 
-def register_lanes(source: CFunction, target: Target) -> int:
+def register_lanes(source: Unit, target: Target) -> int:
     """How many of the function's widest array elements a register holds (elements narrower than 4 bytes count as 4)."""
     return target.register_bits // (8 * max([4, *map(size_of, element_types(source))]))
 
 
-def declared_arrays(source: CFunction) -> dict[str, DeclaredArray]:
+def declared_arrays(source: Unit) -> dict[str, DeclaredArray]:
     """The array parameters that hold numbers."""
-    found = {p.name: p for p in source.parameters if p.rank and not isinstance(p.element, StructC)}
-    return {name: DeclaredArray(machine_type(p.element), p.extents) for name, p in found.items()}
+    found = {p.name: p for p in source.parameters if p.rank and not isinstance(p.element, Record)}
+    return {name: DeclaredArray(p.element.type, p.extents) for name, p in found.items()}
 
 
-def _check_layout_names(source: CFunction, plan: Plan) -> None:
+def _check_layout_names(source: Unit, plan: Plan) -> None:
     """Raises Refused when a layout is given for what is no array of numbers."""
     arrays = {p.name: p for p in source.parameters if p.rank}
     if plan.layouts and source.simd:
@@ -179,12 +179,12 @@ def _check_layout_names(source: CFunction, plan: Plan) -> None:
             hint = f"its arrays are {', '.join(arrays)}" if arrays else "it has no array parameters"
             message = f"'{source.name}' has no array parameter '{name}' for layout '{layout}'"
             raise Refused(Diagnostic("error", "TRV150", message, source.function.span, hint=hint))
-        if isinstance(arrays[name].element, StructC):
+        if isinstance(arrays[name].element, Record):
             message = f"'{name}' holds structs, for which there are no layouts"
             raise Refused(Diagnostic("error", "TRV150", message, arrays[name].span, hint="leave out its layout"))
 
 
-def element_types(source: CFunction) -> tuple[Type, ...]:
+def element_types(source: Unit) -> tuple[Type, ...]:
     """The types of the numbers in the arrays, widest first."""
-    found = {machine_type(m.type) for p in source.parameters if p.rank for m in scalars(p.element)}
+    found = {number.type for p in source.parameters if p.rank for number in numbers_in(p.element)}
     return tuple(sorted(found, key=lambda type_: (-size_of(type_), str(type_))))

@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from rv.widen.steps import Keep
     from tensorrv.api.compiled import Source
     from tensorrv.check.sizes import Sizes
-    from tensorrv.frontend.c.module import CFunction
     from tensorrv.pipeline.kernel import Kernel
     from tensorrv.report.diagnostics import Diagnostic
     from tensorrv.schedule.plan import Plan
+    from tensorrv.unit.unit import Unit
 
 TUNER: Final = "autotune"
 
 
 def compile_automatically(
-    function: CFunction, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
+    function: Unit, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
 ) -> Kernel:
     """The kernel under the best plan that is known or predicted; `plan` contains the user's choices. Raises Refused."""
     kernel: Kernel = import_module(f"{TUNER}.automatic").compile_automatically(function, plan, target, sizes, keep)

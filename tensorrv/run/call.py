@@ -18,7 +18,8 @@ import numpy as np
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import FloatType, IntType, PointerType, Type
 from rv.target.forks import loading
-from tensorrv.interface.signature import ArrayArgument, Field, Record, ScalarArgument, Signature
+from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
+from tensorrv.unit.elements import Field, Record
 
 if TYPE_CHECKING:
     from tensorrv.interface.footprint.check import Violation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tensorrv.frontend.c.module import parse_c
-from tensorrv.frontend.vector_math import math_use
+from tensorrv.unit.vector_math import math_use
 
 TEXT = "#include <math.h>\ndouble f(double x) { return tgamma(x) + exp(sqrt(x)) + lgamma(x) + fmin(x, log(x)) + sin(x); }"
 

@@ -12,9 +12,7 @@ import tensorrv as trv
 from rv.target.machine import resolve_target
 from tensorrv.check.trial import verify_kernel
 from tensorrv.check.verify import Comparer, columns, verify
-from tensorrv.frontend.c.module import CFunction, parse_c
-from tensorrv.frontend.c.types.c_types import StructC
-from tensorrv.interface.c_signature import record_of
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.header import header_text
 from tensorrv.pipeline.kernel import compile_function, element_types
@@ -22,6 +20,8 @@ from tensorrv.pipeline.native import native_function
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.call import record_dtype
 from tensorrv.schedule.plan import parse_plan
+from tensorrv.unit.elements import Record
+from tensorrv.unit.unit import Unit
 
 TARGET = resolve_target("native")
 PLAN = parse_plan("brush=8")
@@ -41,7 +41,7 @@ void values(int n, struct list *restrict b) { for (int i = 0; i < n; i++) b[i].v
 """
 
 
-def function(name: str) -> CFunction:
+def function(name: str) -> Unit:
     return parse_c("structs.c", text=TEXT).function(name)
 
 
@@ -57,8 +57,8 @@ def test_reach_counts_structs() -> None:
 
 def test_dtype_has_a_field_for_each_number() -> None:
     element = function("paint").parameters[1].element
-    assert isinstance(element, StructC)
-    dtype = record_dtype(record_of(element))
+    assert isinstance(element, Record)
+    dtype = record_dtype(element)
     assert dtype.names == ("pos[0]", "pos[1]", "pos[2]", "id", "color.r", "color.g") and dtype.itemsize == 16
     assert [str(t) for t in element_types(function("paint"))] == ["float", "i16", "i8"]
 

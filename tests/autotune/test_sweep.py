@@ -1,5 +1,7 @@
 """Sweeps on a machine that is not there: who is measured how often, when it ends, and what is kept."""
 
+from concurrent.futures import BrokenExecutor
+
 import pytest
 
 from autotune.measure.outcome import Compiled, Failed
@@ -61,13 +63,13 @@ def test_a_worker_that_the_executor_loses_is_a_crash():
     class Lossy(Machine):
         def run(self, job):
             if job.samples and job.candidate.plan == "b":
-                raise RuntimeError("the pool is broken")
+                raise BrokenExecutor("the pool is broken")
             return super().run(job)
 
     machine = Lossy({"a": 10.0, "b": 1.0})
     sweep = machine.sweep(budget=1000)
     assert run(machine, sweep) == ["a"]
-    assert sweep.records[Candidate("b")].reason == "RuntimeError: the pool is broken"
+    assert sweep.records[Candidate("b")].reason == "BrokenExecutor: the pool is broken"
 
 
 def test_equal_code_is_measured_once():

@@ -16,10 +16,11 @@ from rv.target.machine import resolve_target
 from tensorrv.check.compiler import CSource
 from tensorrv.check.trial import bench_kernel, verify_kernel
 from tensorrv.cli.gen import main
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Refused, Wrong
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 GOOD = "void f(int n, const int a[restrict n], int b[restrict n]) { for (int i = 0; i < n; i++) b[i] = a[i] + 1; }"
 FAULTS = GOOD.replace("a[i] + 1", "a[(a[i] & 1 | 2L) << 40]")
@@ -28,7 +29,7 @@ ENDLESS = GOOD.replace("{ for", "{ for (volatile int k = 0; n > 2; k++) ; for").
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 
 
-def function(text: str) -> CFunction:
+def function(text: str) -> Unit:
     return parse_c("f.c", text=text).function("f")
 
 

@@ -9,10 +9,11 @@ from rv.target.machine import resolve_target
 from tensorrv.check.buffers import make_buffers, make_scalars
 from tensorrv.check.invented import interface_to_run
 from tensorrv.check.trial import sizes_to_run, verify_kernel
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.diagnostics import Refused
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 SPMV = """void f(int n, const int *restrict rp, const int *restrict ci, const double *restrict a, const double *restrict x,
     double *restrict y)
@@ -31,7 +32,7 @@ SEARCH = """int f(int n, const int *a, int x)
 LIST = "int f(int n, const int *a) { int s = 0; for (const int *p = a; *p; p++) s += *p; return s; }"
 
 
-def function(text: str) -> CFunction:
+def function(text: str) -> Unit:
     return parse_c("f.c", text=text).function("f")
 
 

@@ -12,6 +12,7 @@ import pytest
 from autotune.measure.outcome import Failed, Job, Sampled
 from autotune.measure.workers import run_job
 from autotune.space import Candidate
+from rv.internal_error import InternalError
 from tensorrv.check.sandbox import Crashed, Hung, OutOfMemory, Sandbox
 
 CHILD = '''
@@ -55,9 +56,7 @@ def test_state_stays_between_questions(answers):
     box.close()
 
 
-@pytest.mark.parametrize(
-    "how, why", [("segfault", "SIGSEGV"), ("exit", "status 7"), ("raise", "status 1")]
-)
+@pytest.mark.parametrize("how, why", [("segfault", "SIGSEGV"), ("exit", "status 7")])
 def test_a_crash_is_reported_and_a_new_child_answers(answers, how, why, capfd):
     box = Sandbox(answers)
     box.ask("x", 10)
@@ -65,6 +64,21 @@ def test_a_crash_is_reported_and_a_new_child_answers(answers, how, why, capfd):
         box.ask(how, 10)
     assert box.ask("x", 10) == 1
     box.close()
+
+
+def test_what_a_child_raises_is_a_bug_of_ours(answers, capfd, monkeypatch):
+    box = Sandbox(answers)
+    with pytest.raises(InternalError, match="ValueError: no\nat .*answer"):
+        box.ask("raise", 10)
+    assert box.ask("x", 10) == 1
+    assert capfd.readouterr() == ("", "")
+    with pytest.raises(InternalError):
+        run_job(Job(b"", Candidate("raise"), 2), 10.0, answers)
+    box.close()
+    monkeypatch.setenv("TENSORRV_TRACEBACK", "1")
+    with pytest.raises(InternalError):
+        Sandbox(answers).ask("raise", 10)
+    assert "Traceback" in capfd.readouterr().err
 
 
 def test_a_child_that_hangs_is_killed(answers):
@@ -93,6 +107,7 @@ def test_a_child_that_hangs_does_not_outlive_a_killed_parent(answers):
     program = f"""
 import sys, threading, time
 sys.path[:] = {sys.path!r}
+from rv.internal_error import InternalError
 from tensorrv.check.sandbox import Sandbox
 box = Sandbox({answers!r})
 print(box.ask("pid", 10), flush=True)

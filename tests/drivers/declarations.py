@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Final
 
 from rv.target.machine import Target
-from tensorrv.frontend.c.module import CFunction, parse_c
-from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.drivers.declared import signatures_of
 from tensorrv.pipeline.drivers.vector_abi import Signature
+from tensorrv.unit.simd_declaration import SimdDeclaration
+from tensorrv.unit.unit import Unit
 
 HERE: Final = Path(__file__).parent
 FUNCTIONS: Final = HERE / "declared.c"
@@ -35,7 +36,7 @@ WITHOUT_ADVSIMD: Final = frozenset({"many", "wide", "mixed", "through", "corners
 """gcc makes no version for AArch64: sizes differ, or the lanes are too many."""
 
 
-def declared_functions(target: Target) -> tuple[CFunction, ...]:
+def declared_functions(target: Target) -> tuple[Unit, ...]:
     """Those that have versions for the target."""
     left_out = WITHOUT_ADVSIMD if target.architecture == "aarch64" else frozenset()
     functions = parse_c(FUNCTIONS).functions

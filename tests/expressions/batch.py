@@ -20,12 +20,13 @@ from rv.target.machine import resolve_target
 from rv.transform.prepare import prepare
 from rv.widen.linkage import EXTERNAL
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.frontend.c.module import CFunction, parse_c
-from tensorrv.frontend.c.types.c_types import FloatingC, IntegerC
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_scalar, declared_arrays
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
+from tensorrv.unit.elements import Number
+from tensorrv.unit.unit import Unit
 from tests.expressions.numbers import BY_NAME
 from tests.fuzz.children import Outcome, run_apart
 from tests.run.toolchain import REFERENCE, Toolchain
@@ -77,7 +78,7 @@ def check_targets(cases: Sequence[Case], tools: Sequence[Toolchain], scratch: Pa
 
 
 def _check_target(
-    cases: Sequence[Case], number: int, functions: dict[str, CFunction], outcomes: Sequence[Outcome], tools: Toolchain,
+    cases: Sequence[Case], number: int, functions: dict[str, Unit], outcomes: Sequence[Outcome], tools: Toolchain,
     scratch: Path, seed: int,
 ) -> Found:  # fmt: skip
     found = Found()
@@ -99,7 +100,7 @@ def _check_target(
     return found
 
 
-def _compile_all(function: CFunction, plan: str, targets: Sequence[str]) -> Outcome:
+def _compile_all(function: Unit, plan: str, targets: Sequence[str]) -> Outcome:
     with _prepared_once():
         return {"status": "ok", "compiled": [_compile(function, plan, name) for name in targets]}
 
@@ -122,7 +123,7 @@ def _prepared_once() -> Iterator[None]:
         tensorizer.prepare = prepare
 
 
-def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
+def _compile(function: Unit, plan: str, target_name: str) -> Outcome:
     target = resolve_target(target_name)
     codes: list[str] = []
     if plan == "auto":
@@ -142,7 +143,7 @@ def _compile(function: CFunction, plan: str, target_name: str) -> Outcome:
 
 
 def _link(
-    cases: Sequence[Case], entries: Sequence[int], functions: dict[str, CFunction], objects: Sequence[Path], tools: Toolchain,
+    cases: Sequence[Case], entries: Sequence[int], functions: dict[str, Unit], objects: Sequence[Path], tools: Toolchain,
     scratch: Path,
 ) -> None:  # fmt: skip
     reference = scratch / "reference.c"
@@ -165,13 +166,13 @@ def _link(
     tools.link(objects, scratch / "program")
 
 
-def types(function: CFunction) -> str:
+def types(function: Unit) -> str:
     """A letter for the elements of each array."""
     found = []
     for parameter in function.parameters[1:]:
         element = parameter.element
-        assert isinstance(element, IntegerC | FloatingC)
-        found.append(BY_NAME[{"unsigned int": "unsigned"}.get(element.name, element.name)].letter)
+        assert isinstance(element, Number)
+        found.append(BY_NAME[{"unsigned int": "unsigned"}.get(element.c_type, element.c_type)].letter)
     return "".join(found)
 
 

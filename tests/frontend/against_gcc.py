@@ -20,10 +20,11 @@ from rv.ir.parser import parse_functions
 from rv.ir.printer import print_functions
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.frontend.c.module import CFunction, CParameter, parse_c
-from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
-from tensorrv.interface.c_signature import record_of
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.call import dtype_of, record_dtype
+from tensorrv.unit.elements import Record
+from tensorrv.unit.parameter import Parameter
+from tensorrv.unit.unit import Unit
 
 ELEMENTS = 64
 Array = np.ndarray[Any, Any]
@@ -52,7 +53,7 @@ def compare_with_gcc(
     return {name for name, _ in module.passed_over}
 
 
-def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generator) -> None:
+def _compare(entry: Any, function: Unit, n: int, random: np.random.Generator) -> None:
     memory = Memory()
     passed: list[Any] = []
     arguments: list[Any] = []
@@ -71,8 +72,8 @@ def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generato
             passed.append(np.ctypeslib.as_ctypes_type(dtype)(value.item()))
     kind = None
     if function.result is not None:
-        signed = isinstance(function.result, IntegerC) and function.result.signed
-        kind = np.ctypeslib.as_ctypes_type(dtype_of(machine_type(function.result), signed))
+        signed = function.result is not None and function.result.signed
+        kind = np.ctypeslib.as_ctypes_type(dtype_of(function.function.result, signed))
     entry.restype = kind
     expected = entry(*passed)
     actual: Any = run(function.function, arguments, memory, fuel=1_000_000)
@@ -87,11 +88,11 @@ def _compare(entry: Any, function: CFunction, n: int, random: np.random.Generato
             assert left.tobytes() == right.tobytes(), f"{where} {name}: {left} instead of {right}"
 
 
-def dtype_of_parameter(parameter: CParameter) -> np.dtype[Any]:
+def dtype_of_parameter(parameter: Parameter) -> np.dtype[Any]:
     element = parameter.element
-    if isinstance(element, StructC):
-        return record_dtype(record_of(element))
-    return dtype_of(machine_type(element), isinstance(element, IntegerC) and element.signed, element.name)
+    if isinstance(element, Record):
+        return record_dtype(element)
+    return dtype_of(element.type, element.signed, element.c_type)
 
 
 def contents(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> Array:

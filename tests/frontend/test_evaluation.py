@@ -19,7 +19,7 @@ def result(text: str, *arguments: int | float) -> int | float:
     memory = Memory()
     ones: dict[str, np.ndarray[Any, Any]] = {"int": np.ones(4, dtype=np.int32), "double": np.ones(4)}
     scalars = iter(arguments)
-    given = [memory.map(p.name, ones[p.element.name]) if p.rank else next(scalars) for p in function.parameters]
+    given = [memory.map(p.name, ones[p.element.c_type]) if p.rank else next(scalars) for p in function.parameters]
     value = run(function.function, given, memory)
     assert isinstance(value, int | float)
     return value

@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from rv.ir.types import FloatType, IntType
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
-from tensorrv.frontend.c.module import CFunction, CModule, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.c.preprocess.preprocessor import HEADERS
-from tensorrv.frontend.c.types.c_types import FloatingC, IntegerC
+from tensorrv.unit.unit import Module, Unit
 
 NAMES = sorted(str(path.relative_to(HEADERS)) for path in HEADERS.rglob("*.h") if path.name not in ("builtins.h", "complex.h"))
 INCLUDES = "".join(f"#include <{name}>\n" for name in NAMES)
@@ -45,18 +46,18 @@ def program(names: list[str]) -> str:
     return f"#define _GNU_SOURCE\n{INCLUDES}{''.join(functions)}"
 
 
-def ours(module: CModule, name: str) -> Any:
+def ours(module: Module, name: str) -> Any:
     return run(module.function(name).function, [], Memory())
 
 
-def theirs(library: Any, function: CFunction) -> Any:
+def theirs(library: Any, function: Unit) -> Any:
     entry = getattr(library, function.name)
-    match function.result:
-        case FloatingC(bits=bits):
+    match function.function.result:
+        case FloatType(bits):
             entry.restype = ctypes.c_double if bits == 64 else ctypes.c_float
-        case IntegerC(bits=bits):
+        case IntType(bits):
             entry.restype = ctypes.c_int64 if bits == 64 else ctypes.c_int32
-        case None:
+        case _:
             raise AssertionError(function.name)
     return entry()
 
@@ -73,8 +74,8 @@ def test_every_macro_has_the_value_and_type_of_gcc(tmp_path: Path) -> None:
     for function in module.functions:
         if function.name.startswith(("value_", "type_")):
             expected, found = theirs(loaded, function), ours(module, function.name)
-            if isinstance(function.result, IntegerC):
-                expected, found = (number % (1 << function.result.bits) for number in (expected, found))
+            if isinstance(function.function.result, IntType):
+                expected, found = (number % (1 << function.function.result.bits) for number in (expected, found))
             assert found == expected or (math.isnan(found) and math.isnan(expected)), (function.name, found, expected)
 
 

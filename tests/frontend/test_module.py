@@ -11,16 +11,17 @@ import pytest
 from rv.ir.hints import hint_texts
 from rv.ir.instructions import ElementPointer, Store
 from rv.ir.source import Span
-from tensorrv.frontend.c.module import CModule, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.c.preprocess.preprocessor import HEADERS, preprocess
-from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.frontend.shipped import INCLUDE
 from tensorrv.report.diagnostics import Refused, render
+from tensorrv.unit.elements import Record
+from tensorrv.unit.unit import Module
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 
 
-def module(text: str, name: str = "m.c") -> CModule:
+def module(text: str, name: str = "m.c") -> Module:
     return parse_c(name, text=text)
 
 
@@ -33,7 +34,7 @@ def test_parameters_say_what_callers_need() -> None:
     """
     (function,) = module(text).functions
     rows = {
-        p.name: (p.element.name, p.rank, [None if e is None else str(e) for e in p.extents], p.const, p.restrict)
+        p.name: (p.element.c_type, p.rank, [None if e is None else str(e) for e in p.extents], p.const, p.restrict)
         for p in function.parameters
     }
     assert rows == {
@@ -85,7 +86,7 @@ def test_prototypes_agree_with_the_source_for_a_c_compiler(tmp_path: Path) -> No
 def test_prototypes_of_the_shipped_kernels_compile(tmp_path: Path) -> None:
     for path in sorted(KERNELS.glob("*.c")):
         functions = [f for f in parse_c(path).functions if not f.internal]
-        structs = {p.element.name for f in functions for p in f.parameters if isinstance(p.element, StructC)}
+        structs = {p.element.c_type for f in functions for p in f.parameters if isinstance(p.element, Record)}
         text = "".join(f"{line}\n" for line in (*(f"{name};" for name in structs), *(f.prototype for f in functions)))
         (tmp_path / "all.c").write_text(text + f'#include "{path}"\n')
         subprocess.run(["gcc", "-std=c11", "-Werror", f"-I{INCLUDE}", "-c", "all.c"], cwd=tmp_path, check=True)

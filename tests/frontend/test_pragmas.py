@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rv.ir.hints import NO_HINTS, hint_texts
-from tensorrv.frontend.c.module import CFunction, parse_c
-from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.unit.simd_declaration import SimdDeclaration
+from tensorrv.unit.unit import Unit
 
 
-def only_function(text: str) -> CFunction:
+def only_function(text: str) -> Unit:
     (found,) = parse_c("p.c", text=text).functions
     return found
 

@@ -17,7 +17,8 @@ from rv.analysis.verify import verify
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 from rv.transform.prepare import prepare
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.unit.unit import Unit
 from tests.frontend.random_c import FLOATS, INTEGERS, PRELUDE, Generator
 
 C_TYPES: dict[str, Any] = {
@@ -76,18 +77,18 @@ def same(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> bool:
     return bool(np.array_equal(left, right))
 
 
-def as_result(function: CFunction, value: Any) -> int | float | None:
+def as_result(function: Unit, value: Any) -> int | float | None:
     """The interpreter's result as the C type says."""
     if function.result is None:
         return None
-    return C_TYPES[function.result.name](value).value  # type: ignore[no-any-return]
+    return C_TYPES[function.result.c_type](value).value  # type: ignore[no-any-return]
 
 
-def check(library: ctypes.CDLL, function: CFunction, rng: random.Random, source: str) -> None:
+def check(library: ctypes.CDLL, function: Unit, rng: random.Random, source: str) -> None:
     ours, theirs = arrays(rng), None
     theirs = [array.copy() for array in ours]
     scalars = [p for p in function.parameters if p.rank == 0]
-    values = {p.name: 4 if p.name == "n" else scalar(rng, p.element.name) for p in scalars}
+    values = {p.name: 4 if p.name == "n" else scalar(rng, p.element.c_type) for p in scalars}
     memory = Memory()
     regions, native = iter([memory.map(f"a{k}", array) for k, array in enumerate(ours)]), iter(theirs)
     arguments: list[Any] = []
@@ -98,9 +99,9 @@ def check(library: ctypes.CDLL, function: CFunction, rng: random.Random, source:
             passed.append(ctypes.c_void_p(next(native).ctypes.data))
         else:
             arguments.append(values[p.name])
-            passed.append(C_TYPES[p.element.name](values[p.name]))
+            passed.append(C_TYPES[p.element.c_type](values[p.name]))
     entry = getattr(library, function.name)
-    entry.restype = None if function.result is None else C_TYPES[function.result.name]
+    entry.restype = None if function.result is None else C_TYPES[function.result.c_type]
     expected = entry(*passed)
     actual = as_result(function, run(function.function, arguments, memory, fuel=1_000_000))
     equal = actual == expected or (isinstance(expected, float) and math.isnan(expected) and math.isnan(float(actual or 0)))

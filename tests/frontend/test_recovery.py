@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tensorrv.frontend.c.module import CModule, parse_c
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.unit.unit import Module
 
 LOOP = "{ for (int i = 0; i < n; i++) a[i] *= 2; }\n"
 BEFORE, AFTER = f"void before(int n, double *a) {LOOP}", f"void after(int n, double *a) {LOOP}"
@@ -39,7 +40,7 @@ LOST = {
 }  # fmt: skip
 
 
-def module(text: str) -> CModule:
+def module(text: str) -> Module:
     return parse_c("m.c", text=text)
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tensorrv.frontend.c.module import parse_c
-from tensorrv.frontend.c.types.c_types import StructC
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.elements import Record
 from tests.frontend.against_gcc import compare_with_gcc
 
 TYPES = """
@@ -146,13 +146,13 @@ def test_layout_is_that_of_gcc(tmp_path: Path) -> None:
     module = parse_c("t.c", text=TYPES + "void f(body *a, node *b, struct small *c, struct matrix *d, struct one *e) {}")
     lines = ["#include <stddef.h>", TYPES]
     for parameter in module.functions[0].parameters:
-        assert isinstance(parameter.element, StructC)
-        record = parameter.element.record
-        lines.append(f'_Static_assert(sizeof({parameter.element.name}) == {record.size}, "");')
-        lines.append(f'_Static_assert(_Alignof({parameter.element.name}) == {record.alignment}, "");')
-        for m in record.members or ():
+        assert isinstance(parameter.element, Record)
+        record = parameter.element
+        lines.append(f'_Static_assert(sizeof({record.c_type}) == {record.size}, "");')
+        lines.append(f'_Static_assert(_Alignof({record.c_type}) == {record.alignment}, "");')
+        for m in record.fields:
             if m.name:
-                lines.append(f'_Static_assert(offsetof({parameter.element.name}, {m.name}) == {m.offset}, "");')
+                lines.append(f'_Static_assert(offsetof({record.c_type}, {m.name}) == {m.offset}, "");')
     (tmp_path / "t.c").write_text("\n".join(lines))
     subprocess.run(["gcc", "-std=c11", "-c", "t.c"], cwd=tmp_path, check=True)
     assert len(lines) > 25

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from rv.ir.hints import NO_HINTS, hint_texts
-from tensorrv.frontend.c.module import CModule, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.report.diagnostics import Diagnostic, Refused, render
+from tensorrv.unit.unit import Module
 from tests.frontend.against_gcc import compare_with_gcc
 
 HEADERS = """
@@ -30,7 +31,7 @@ void kernel(int n, const double *restrict a, double *restrict b)
 COMPILERS = [name for name in ("gcc", "clang-19", "aarch64-linux-gnu-gcc") if shutil.which(name)]
 
 
-def alone(module: CModule) -> bool:
+def alone(module: Module) -> bool:
     """Whether the kernel is read, and nothing is said about the headers in front of it."""
     return [f.name for f in module.functions if not f.internal] == ["kernel"] and not module.passed_over and not module.problems
 

@@ -16,9 +16,10 @@ from rv.semantics.scalar import Exhausted, run
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.report.diagnostics import Refused
 from tensorrv.schedule.plan import parse_plan
+from tensorrv.unit.unit import Unit
 from tests.fuzz.buffers import Arguments, make_arguments
 from tests.fuzz.case import DTYPES, ArrayInfo, Call, Case
 from tests.fuzz.children import Outcome
@@ -79,7 +80,7 @@ def check_case(case: Case, reference: ctypes.CDLL | None) -> Outcome:
     return outcome
 
 
-def check_call(case: Case, call: Call, gcc: Callable[..., Any], ours: Callable[..., Any], function: CFunction) -> str | None:
+def check_call(case: Case, call: Call, gcc: Callable[..., Any], ours: Callable[..., Any], function: Unit) -> str | None:
     """What differs, or None."""
     arguments = make_arguments(case, call)
     arguments.fill(call.seed)

@@ -9,9 +9,9 @@ import numpy as np
 
 import tensorrv as trv
 from rv.ir.libm import SIGNATURES
-from tensorrv.frontend.vector_math import PROVIDED
 from tensorrv.run.call import Array
 from tensorrv.schedule.plan import FloatMode
+from tensorrv.unit.vector_math import PROVIDED
 
 NAMES = tuple(sorted(PROVIDED))
 

@@ -17,12 +17,13 @@ import tensorrv.nest.legality.dependence
 from rv.target.machine import resolve_target
 from rv.transform.loops.promote import promote
 from tensorrv.brush.tensorize import Tensorized, tensorize
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.pipeline.kernel import compile_function, declared_arrays
 from tensorrv.pipeline.stages import StageClock
 from tensorrv.schedule.plan import Plan, parse_brush
+from tensorrv.unit.unit import Unit
 
 INPUTS = runpy.run_path(str(Path(__file__).parents[2] / "benchmarks" / "compile_time_inputs.py"))
 MANY_NESTS: dict[str, Callable[[int], str]] = {
@@ -34,11 +35,11 @@ MANY_NESTS: dict[str, Callable[[int], str]] = {
 }
 
 
-def functions(text: str) -> tuple[CFunction, ...]:
+def functions(text: str) -> tuple[Unit, ...]:
     return parse_c("<generated>", text=text).functions
 
 
-def tensorized(function: CFunction) -> Tensorized:
+def tensorized(function: Unit) -> Tensorized:
     plan, target = Plan(parse_brush("4x8")), resolve_target("avx512")
     return tensorize(function.function, plan, target, StageClock().stage, arrays=declared_arrays(function))
 

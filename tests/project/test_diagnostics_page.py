@@ -11,6 +11,7 @@ from autotune.codes import CODES as TUNER
 from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.frontend.c.codes import CODES as FRONTEND
 from tensorrv.frontend.outline.codes import CODES as OUTLINE
+from tensorrv.frontend.pllvm.codes import CODES as PLLVM
 from tensorrv.interface.storage.codes import CODES as STORAGE
 from tensorrv.nest.codes import CODES as NEST
 from tensorrv.nest.reorder.codes import CODES as REORDER
@@ -19,6 +20,7 @@ from tensorrv.report.codes import CODES as COMMAND
 ROOT = Path(__file__).parents[2]
 SECTIONS = {
     "Reading C": FRONTEND,
+    "Reading P-LLVM": PLLVM,
     "The command": COMMAND,
     "Tensorization": BRUSH,
     "Loops and legality": NEST,

@@ -10,8 +10,8 @@ MOST_FILES, MOST_ENTRIES = 16, 12
 ORDER = {
     "rv": ["internal_error", "ir", "analysis", "evolution", "target", "argument_shapes", "semantics", "cost", "transform",
            "vector", "emit", "widen", "drivers", "late", "vectorize", "study"],
-    "tensorrv": ["report", "unit", "schedule", "nest", "frontend", "interface", "brush", "pipeline", "run", "check", "cli",
-                 "api"],
+    "tensorrv": ["report", "unit", "schedule", "nest", "interface", "brush", "pipeline", "run", "check", "frontend",
+                 "cli", "api"],
     "autotune": ["codes", "space", "model", "store", "measure", "search", "report", "options", "automatic", "api", "cli"],
 }  # fmt: skip
 """The entries of each package: those in front are imported by those behind."""

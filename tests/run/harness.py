@@ -21,13 +21,13 @@ from rv.ir.types import FloatType, IntType, VoidType
 from rv.target.llvm import CompiledModule
 from rv.widen.linkage import EXTERNAL
 from tensorrv.brush.tensorize import Tensorized, tensorize
-from tensorrv.frontend.c.module import CFunction
-from tensorrv.frontend.c.types.c_types import machine_type
-from tensorrv.frontend.vector_math import PROVIDED, SOURCES
+from tensorrv.frontend.vector_functions import SOURCES, source_file
 from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.pipeline.kernel import declared_arrays
 from tensorrv.run.call import Array
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.unit import Unit
+from tensorrv.unit.vector_math import PROVIDED
 from tests.run.storage import fitting_layouts, stored_case
 from tests.run.subject import Case, Subject, make_cases
 from tests.run.toolchain import REFERENCE, Toolchain
@@ -41,7 +41,7 @@ PLACES = {1: "arrays end at an unmapped page", 0: "arrays begin after an unmappe
 class Entry:
     """A compiled function of the program; the one that gcc made has no plan."""
 
-    function: CFunction
+    function: Unit
     symbol: str
     plan: Plan | None
     tensorized: Tensorized | None
@@ -119,7 +119,7 @@ real __mantissa(real x)
 def vector_math_objects(tools: Toolchain, scratch: Path, options: Sequence[str]) -> list[Path]:
     """The vector functions of both formats as gcc compiles them; `options` rename them."""
     source = scratch / "vector_math.c"
-    files = [f'#include "{SOURCES / file}.c"' for file in dict.fromkeys(PROVIDED.values())]
+    files = [f'#include "{file}"' for file in dict.fromkeys(map(source_file, PROVIDED))]
     source.write_text("\n".join([f'#include "{SOURCES / "real.h"}"', PARTS, *files, ""]))
     objects = [scratch / "doubles.o", scratch / "floats.o"]
     for format_, target in zip(((), ("-DFLOAT",)), objects, strict=True):
@@ -210,7 +210,7 @@ def _tolerance(case: Case) -> float:
     return TOLERANCE[min(widths)] if widths else 0.0
 
 
-def _result_kind(function: CFunction) -> int:
+def _result_kind(function: Unit) -> int:
     match function.function.result:
         case VoidType():
             return 0
@@ -226,7 +226,7 @@ def _arguments(case: Case) -> bytes:
         if isinstance(argument, tuple):
             parts.append(struct.pack("<IIQ", 1, *argument))
             continue
-        type_ = machine_type(parameter.element)
+        type_ = parameter.element.type
         if isinstance(type_, FloatType):
             bits = struct.pack("<d" if type_.bits == 64 else "<fxxxx", argument)
         else:

@@ -9,19 +9,19 @@ import numpy as np
 
 from layouts.layout import Layout, parse_layout
 from rv.transform.prepare import prepare
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.interface.storage.relayout import relayout
 from tensorrv.interface.storage.runs import Storage, store
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.pipeline.kernel import declared_arrays
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.call import Array
+from tensorrv.unit.unit import Unit
 from tests.run.subject import Case, Subject
 
 PADDING = 0x5A
 
 
-def fitting_layouts(subject: Subject, function: CFunction, layout: str) -> tuple[tuple[str, Layout], ...]:
+def fitting_layouts(subject: Subject, function: Unit, layout: str) -> tuple[tuple[str, Layout], ...]:
     """The layout for every array that can have it: those whose dimensions it fits, and that are passed under one name."""
     aliased = {name for key, name in subject.directives if key == "alias"}
     aliased |= {text.partition("+")[0].strip() for (key, _), text in subject.directives.items() if key == "alias"}

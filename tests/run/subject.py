@@ -24,10 +24,11 @@ from typing import Any
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, size_of
-from tensorrv.frontend.c.module import CFunction, CParameter, parse_c
-from tensorrv.frontend.c.types.c_types import IntegerC, StructC, machine_type
-from tensorrv.interface.c_signature import record_of
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.run.call import Array, dtype_of, record_dtype
+from tensorrv.unit.elements import Number, Record
+from tensorrv.unit.parameter import Parameter
+from tensorrv.unit.unit import Unit
 from tests.run.search_trees import tree_inputs
 
 DIRECTIVE = re.compile(r"^// *(size|length|values|alias) +(\w+): *(.*?) *$", re.MULTILINE)
@@ -40,7 +41,7 @@ SPECIAL_SHARES = (0.0, 0.02, 0.15)
 @dataclass(frozen=True, slots=True)
 class Subject:
     path: Path
-    functions: tuple[CFunction, ...]
+    functions: tuple[Unit, ...]
     directives: Mapping[tuple[str, str], str]
     plan: str
     brushes: tuple[str, ...]
@@ -56,7 +57,7 @@ class Subject:
 class Case:
     """One call: `arguments` are numbers, or (buffer, byte offset) for pointers."""
 
-    function: CFunction
+    function: Unit
     sizes: Mapping[str, int]
     arguments: tuple[int | float | tuple[int, int], ...]
     buffers: tuple[Array, ...]
@@ -96,7 +97,7 @@ def make_cases(path: Path) -> tuple[Case, ...]:
     )
 
 
-def _all_sizes(subject: Subject, function: CFunction) -> Sequence[dict[str, int]]:
+def _all_sizes(subject: Subject, function: Unit) -> Sequence[dict[str, int]]:
     """Sizes paired at random, every value of each parameter at least once."""
     ranges = {p.name: _size_range(subject, p) for p in function.parameters if _is_size(subject, function, p)}
     if not ranges:
@@ -111,7 +112,7 @@ def _all_sizes(subject: Subject, function: CFunction) -> Sequence[dict[str, int]
     return equal + [{name: column[k] for name, column in columns.items()} for k in range(count)]
 
 
-def _is_size(subject: Subject, function: CFunction, parameter: CParameter) -> bool:
+def _is_size(subject: Subject, function: Unit, parameter: Parameter) -> bool:
     if parameter.rank:
         return False
     used = {symbol.partition("%")[2] for p in function.parameters for e in p.extents if e is not None for symbol in e.symbols}
@@ -119,11 +120,11 @@ def _is_size(subject: Subject, function: CFunction, parameter: CParameter) -> bo
     return ("size", parameter.name) in subject.directives or (known and _is_integer(parameter))
 
 
-def _is_integer(parameter: CParameter) -> bool:
-    return isinstance(parameter.element, IntegerC)
+def _is_integer(parameter: Parameter) -> bool:
+    return isinstance(parameter.element, Number) and isinstance(parameter.element.type, IntType)
 
 
-def _size_range(subject: Subject, parameter: CParameter) -> range:
+def _size_range(subject: Subject, parameter: Parameter) -> range:
     given = subject.directives.get(("size", parameter.name))
     usual = RANGES.get(parameter.name, OTHER_RANGE)
     return _range(given, {}) if given else KERNEL_RANGES.get((subject.path.stem, parameter.name), usual)
@@ -138,7 +139,7 @@ def _number(text: str, sizes: Mapping[str, int]) -> int:
     return int(eval(text, {"max": max, "min": min}, dict(sizes)))
 
 
-def _make_case(subject: Subject, function: CFunction, sizes: dict[str, int], number: int) -> Case:
+def _make_case(subject: Subject, function: Unit, sizes: dict[str, int], number: int) -> Case:
     random = np.random.default_rng([11, number])
     share = 0.0 if subject.tolerant else SPECIAL_SHARES[number % len(SPECIAL_SHARES)]
     buffers: list[Array] = []
@@ -156,15 +157,15 @@ def _make_case(subject: Subject, function: CFunction, sizes: dict[str, int], num
         target, _, offset = alias.partition("+")
         place = values.get(target.strip())
         if isinstance(place, tuple):
-            values[parameter.name] = (place[0], size_of(machine_type(parameter.element)) * _number(offset or "0", sizes))
+            values[parameter.name] = (place[0], size_of(parameter.element.type) * _number(offset or "0", sizes))
     return Case(function, sizes, tuple(values[p.name] for p in function.parameters), tuple(buffers))
 
 
-def _built(parameter: CParameter, made: Any) -> Array:
+def _built(parameter: Parameter, made: Any) -> Array:
     """An array as `search_trees` makes it: numbers, or the columns of structs."""
-    if not isinstance(parameter.element, StructC):
+    if not isinstance(parameter.element, Record):
         return np.asarray(made)
-    whole = np.zeros(len(next(iter(made.values()))), record_dtype(record_of(parameter.element)))
+    whole = np.zeros(len(next(iter(made.values()))), record_dtype(parameter.element))
     for name in whole.dtype.names or ():
         member, _, index = name.removesuffix("]").partition("[")
         column = np.asarray(made[member])
@@ -173,30 +174,30 @@ def _built(parameter: CParameter, made: Any) -> Array:
     return whole
 
 
-def _scalar(subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator) -> int | float:
+def _scalar(subject: Subject, parameter: Parameter, sizes: Mapping[str, int], random: np.random.Generator) -> int | float:
     if parameter.name in sizes:
         return sizes[parameter.name]
     given = subject.directives.get(("values", parameter.name))
     if given is not None:
         return int(random.choice(_range(given, sizes)))
-    dtype = dtype_of(machine_type(parameter.element), _signed(parameter), parameter.element.name)
+    dtype = dtype_of(parameter.element.type, _signed(parameter), parameter.element.c_type)
     if _is_integer(parameter):
         return int(_integers(dtype, 1, random)[0])
     return float(dtype.type(random.uniform(0.5, 1.5)))
 
 
-def _signed(parameter: CParameter) -> bool:
-    return isinstance(parameter.element, IntegerC) and parameter.element.signed
+def _signed(parameter: Parameter) -> bool:
+    return isinstance(parameter.element, Number) and parameter.element.signed
 
 
 def _contents(
-    subject: Subject, parameter: CParameter, sizes: Mapping[str, int], random: np.random.Generator, share: float
+    subject: Subject, parameter: Parameter, sizes: Mapping[str, int], random: np.random.Generator, share: float
 ) -> Array:
     count = _count(subject, parameter, sizes)
-    if isinstance(parameter.element, StructC):
+    if isinstance(parameter.element, Record):
         return _records(subject, parameter.element, count, random)
-    type_ = machine_type(parameter.element)
-    dtype = dtype_of(type_, _signed(parameter), parameter.element.name)
+    type_ = parameter.element.type
+    dtype = dtype_of(type_, _signed(parameter), parameter.element.c_type)
     given = subject.directives.get(("values", parameter.name))
     if given is not None:
         values = np.array(_range(given, sizes) or [0])
@@ -214,9 +215,9 @@ def _contents(
     return numbers
 
 
-def _records(subject: Subject, struct: StructC, count: int, random: np.random.Generator) -> Array:
+def _records(subject: Subject, struct: Record, count: int, random: np.random.Generator) -> Array:
     """Structs with moderate numbers: they are compared byte by byte. `values` of a member's name hold in all structs."""
-    whole = np.zeros(count, record_dtype(record_of(struct)))
+    whole = np.zeros(count, record_dtype(struct))
     for name, (dtype, *_) in (whole.dtype.fields or {}).items():
         given = subject.directives.get(("values", name))
         if given is not None:
@@ -241,7 +242,7 @@ def _integers(dtype: np.dtype[Any], count: int, random: np.random.Generator) -> 
     return numbers
 
 
-def _count(subject: Subject, parameter: CParameter, sizes: Mapping[str, int]) -> int:
+def _count(subject: Subject, parameter: Parameter, sizes: Mapping[str, int]) -> int:
     given = subject.directives.get(("length", parameter.name))
     if given is not None:
         return max(0, _number(given, sizes))

@@ -10,10 +10,11 @@ from pathlib import Path
 from rv.target.machine import resolve_target
 from rv.vector.function import Module
 from tensorrv.brush.tensorize import tensorize
-from tensorrv.frontend.c.module import CFunction, parse_c
+from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import declared_arrays
 from tensorrv.report.diagnostics import Refused
 from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
+from tensorrv.unit.unit import Unit
 
 PLANS = (
     ("brush=4x8", "avx512"),
@@ -24,7 +25,7 @@ PLANS = (
 """Plans and targets; a file is tried under one of them, in turn."""
 
 
-def module_of(function: CFunction, plan: Plan, target: str) -> Module:
+def module_of(function: Unit, plan: Plan, target: str) -> Module:
     """The vector IR of a function, scalar where it does not take the brush."""
     machine, arrays = resolve_target(target), declared_arrays(function)
     for own in (plan, replace(plan, brush=SCALAR, threads="none")):

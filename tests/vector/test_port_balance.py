@@ -11,8 +11,8 @@ from rv.target.description import load
 from rv.vector.function import Module
 from rv.vector.instructions import Binary, Elementwise
 from rv.vector.verify import verify
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.schedule.plan import parse_plan
+from tensorrv.unit.unit import Unit
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
@@ -31,7 +31,7 @@ def counts(module: Module) -> tuple[int, int]:
     return additions, sum(isinstance(i, Elementwise) and i.name == "fma" for i in found)
 
 
-def kernel(name: str) -> CFunction:
+def kernel(name: str) -> Unit:
     """The shipped kernel of this name."""
     path = next(path for path in KERNELS if Path(path).stem == name)
     return next(function for function in read_subject(path).functions if function.name == name)

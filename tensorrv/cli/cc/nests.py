@@ -13,12 +13,12 @@ from rv.internal_error import InternalError
 from rv.ir.source import Span
 from tensorrv.cli.cc.dialect import CompilerDialect
 from tensorrv.cli.cc.options import CcOptions
-from tensorrv.frontend.c.module import CFunction
 from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.run.automatic import compile_automatically, slower_than_compiler
 from tensorrv.schedule.plan import SCALAR, Plan
+from tensorrv.unit.unit import Unit
 
 _PROFILED: Final = re.compile(r"^tensorrv-cc: (.*:\d+:\d+): nest in .*, (\S[^,]* is faster)$", re.MULTILINE)
 LARGEST: Final = 6000
@@ -70,7 +70,7 @@ def _slower(options: CcOptions) -> frozenset[str]:
     return frozenset(place for place, faster in found if faster == "the original is faster")
 
 
-def _kernel(source: CFunction, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic:
+def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic:
     """The code of a nest, or why the compiler's is taken."""
     if sum(len(block.body) for block in source.function.blocks) > LARGEST:
         return Diagnostic("note", "TRV508", "the nest is too large", source.function.span)

@@ -15,8 +15,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from rv.ir.types import F32, F64, PTR, IntType, Type, size_of
-from tensorrv.frontend.c.tree.symbols import GlobalSymbol
-from tensorrv.frontend.c.types.c_types import size_of_type
 from tensorrv.frontend.outline.extents import loop_extent, pragma_line
 from tensorrv.frontend.outline.functions import result_name
 from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
@@ -101,7 +99,6 @@ def _agreement(site: Site, lowered: Lowered) -> str:
             if parameter.var.type in (F32, F64):
                 tests.append(f"__builtin_types_compatible_p(__typeof__({argument.name}), {c_type(parameter.var.type)})")
     for name, symbol in zip(lowered.addresses, lowered.objects, strict=True):
-        size = size_of_type(symbol.type) if isinstance(symbol, GlobalSymbol) else None
-        if size:
-            tests.append(f"sizeof({name}) == {size}")
+        if symbol.size:
+            tests.append(f"sizeof({name}) == {symbol.size}")
     return f"extern char {site.made.name}_agrees[{' && '.join(tests)} ? 1 : -1];" if tests else ""

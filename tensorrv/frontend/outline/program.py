@@ -13,20 +13,16 @@ from typing import Any, Final
 
 from pycparser import c_ast
 
-from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Call
 from rv.ir.libm import signature
 from tensorrv.frontend.c.analyse.functions import Program, analyse
 from tensorrv.frontend.c.analyse.scope import Variable, given_symbol
 from tensorrv.frontend.c.failures import Unsupported
-from tensorrv.frontend.c.module import CFunction, CParameter, c_function, deep_recursion, element_of, free_name
+from tensorrv.frontend.c.module import c_function, deep_recursion, free_name
 from tensorrv.frontend.c.parse.parser import parse
 from tensorrv.frontend.c.parse.syntax import External, Syntax
 from tensorrv.frontend.c.preprocess.preprocessor import Preprocessed
-from tensorrv.frontend.c.tree.symbols import GlobalSymbol
 from tensorrv.frontend.c.types.attributes import other_meaning
-from tensorrv.frontend.c.types.c_text import declarator_text
-from tensorrv.frontend.c.types.c_types import ArrayC, FunctionC, innermost, is_const
 from tensorrv.frontend.outline.functions import NestFunction, function_of
 from tensorrv.frontend.outline.interface import CannotPass, Interfaces
 from tensorrv.frontend.outline.names import Names, names_in, nodes_in
@@ -34,6 +30,8 @@ from tensorrv.frontend.outline.nests import Nest, closed_to_outlining, nests_of
 from tensorrv.frontend.outline.pragmas import Dialect, words_of
 from tensorrv.frontend.outline.shapes import Shapes
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.symbols import GlobalSymbol
+from tensorrv.unit.unit import Unit
 
 _REPLACED: Final = frozenset(f"{under}{name}{under}" for name in ("weak", "ifunc", "alias", "weakref") for under in ("", "__"))
 
@@ -55,7 +53,7 @@ class Site:
 class Lowered:
     """A nest's function as P-LLVM. `addresses` are C's names of the objects whose addresses follow the arguments."""
 
-    source: CFunction
+    source: Unit
     addresses: tuple[str, ...]
     objects: tuple[GlobalSymbol, ...]
 
@@ -89,7 +87,7 @@ class OutlinedFile:
             return refusal.diagnostics[0]
         return _unknown_call(found) or self._given_addresses(site, replace(found, sources=self.source.sources))
 
-    def _given_addresses(self, site: Site, source: CFunction) -> Lowered | Diagnostic:
+    def _given_addresses(self, site: Site, source: Unit) -> Lowered | Diagnostic:
         """The function with the objects outside of it as parameters behind its own."""
         assert site.made is not None
         known = {s.symbol: name for name, s in self.program.names.items() if isinstance(s, Variable)}
@@ -106,7 +104,7 @@ class OutlinedFile:
                 return Diagnostic("note", "TRV503", message, source.function.span)
             names.append(name)
         parameters = (*source.function.parameters[:first], *(p for p, _ in outside), *(p for p, _ in rest))
-        described = tuple(_described(p.var.name, s) for p, s in outside)
+        described = tuple(s.described for _, s in outside)
         return Lowered(
             replace(
                 source,
@@ -234,7 +232,7 @@ def _every(sites: list[Site] | tuple[Site, ...]) -> Iterator[Site]:
         yield from _every(site.inside)
 
 
-def _unknown_call(source: CFunction) -> Diagnostic | None:
+def _unknown_call(source: Unit) -> Diagnostic | None:
     """A call of a function that is neither inlined nor of libm."""
     for block in source.function.blocks:
         for instruction in block.body:
@@ -242,17 +240,3 @@ def _unknown_call(source: CFunction) -> Diagnostic | None:
                 message = f"the nest calls '{instruction.callee}', whose body is not known"
                 return Diagnostic("note", "TRV504", message, instruction.span, "called here")
     return None
-
-
-def _described(name: str, symbol: GlobalSymbol) -> CParameter:
-    """An object outside as a parameter: an array of its lengths, a number as an array of one."""
-    lengths: list[int] = []
-    type_ = symbol.type
-    while isinstance(type_, ArrayC):
-        lengths.append(type_.extent if isinstance(type_.extent, int) else 0)
-        type_ = type_.element
-    assert not isinstance(type_, FunctionC)
-    extents = tuple(Polynomial.constant(length) if length else None for length in lengths or (1,))
-    const = is_const(innermost(symbol.type))
-    declared = declarator_text(symbol.type, name)
-    return CParameter(name, declared, element_of(innermost(symbol.type)), len(extents), extents, const, False, None)

@@ -94,8 +94,9 @@ def _loops(assignments: Sequence[Any], ranges: Mapping[Any, tuple[Any, Any]] | N
 
 def _given_loops(ranges: Mapping[Any, tuple[Any, Any]]) -> _Loops:
     try:
-        given = {index: (sympy.sympify(low), sympy.sympify(high)) for index, (low, high) in ranges.items()}
-    except (AttributeError, TypeError, ValueError):
+        pairs = dict(ranges)
+        given = {index: (sympy.sympify(low), sympy.sympify(high)) for index, (low, high) in pairs.items()}
+    except (TypeError, ValueError):
         raise ValueError(f"ranges is a dictionary of {{index: (first, behind the last)}}, not {ranges!r}") from None
     for index in given:
         if not isinstance(index, (sympy.Idx, sympy.Symbol)):

@@ -6,11 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.drivers.lane_loop import lane_loop
-from rv.ir.types import Type, bits_of
+from rv.ir.types import IntType, Type, bits_of
 from rv.target.machine import Target
-from tensorrv.frontend.c.module import CFunction, CParameter
-from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
-from tensorrv.frontend.c.types.c_types import IntegerC, size_of_type
 from tensorrv.pipeline.drivers.vector_abi import (
     ADVSIMD,
     ADVSIMD_HALF,
@@ -24,18 +21,22 @@ from tensorrv.pipeline.drivers.vector_abi import (
 from tensorrv.pipeline.drivers.vector_function import VectorVersion, vectorize_lanes
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
+from tensorrv.unit.elements import Element, Number
+from tensorrv.unit.parameter import Parameter
+from tensorrv.unit.simd_declaration import SimdDeclaration
+from tensorrv.unit.unit import Unit
 
 MOST_REGISTERS = 16
 """A value may take so many registers: compilers call no version with more lanes."""
 
 
-def declared_versions(source: CFunction, target: Target, plan: Plan) -> tuple[VectorVersion, ...]:
+def declared_versions(source: Unit, target: Target, plan: Plan) -> tuple[VectorVersion, ...]:
     """All versions of a function, under a plan for it whose brush does not matter. Raises Refused when one cannot be made."""
     signatures = {s.name: s for declaration in source.simd for s in signatures_of(source, declaration, target)}
     return tuple(_version(signature, target, plan) for signature in signatures.values())
 
 
-def missing_versions(source: CFunction, target: Target) -> tuple[Diagnostic, ...]:
+def missing_versions(source: Unit, target: Target) -> tuple[Diagnostic, ...]:
     """Diagnostics about pragmas without a version: callers do not use one either, and call the scalar function."""
     empty = [declaration for declaration in source.simd if not any(signatures_of(source, declaration, target))]
     return tuple(_without_version(source, declaration, target) for declaration in empty)
@@ -47,7 +48,7 @@ def _version(signature: Signature, target: Target, plan: Plan) -> VectorVersion:
     return vectorize_lanes(signature.function, loop, signature.name, signature.convention, machine, plan)
 
 
-def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:
+def signatures_of(source: Unit, declaration: SimdDeclaration, target: Target) -> Iterator[Signature]:
     """The versions of one pragma, as far as the target's ABI has them."""
     shapes = tuple(_shape(parameter, declaration) for parameter in source.parameters)
     alignments = tuple(dict(declaration.aligned).get(parameter.name, 0) for parameter in source.parameters)
@@ -59,19 +60,23 @@ def signatures_of(source: CFunction, declaration: SimdDeclaration, target: Targe
                 yield Signature(source.function, shapes, alignments, isa, lanes, mask)
 
 
-def _shape(parameter: CParameter, declaration: SimdDeclaration) -> ParameterShape:
+def _shape(parameter: Parameter, declaration: SimdDeclaration) -> ParameterShape:
     if parameter.name in declaration.uniform:
         return Uniform()
     step = dict(declaration.linear).get(parameter.name)
     if step is None:
         return Varying()
     if parameter.rank:
-        return Linear(step, size_of_type(parameter.element) or 1)
-    return Linear(step, wraps=isinstance(parameter.element, IntegerC) and not parameter.element.signed)
+        return Linear(step, parameter.element.size or 1)
+    return Linear(step, wraps=_wraps(parameter.element))
+
+
+def _wraps(element: Element) -> bool:
+    return isinstance(element, Number) and isinstance(element.type, IntType) and not element.signed
 
 
 def _has_version(
-    source: CFunction, shapes: Sequence[ParameterShape], isa: InstructionSet, lanes: int, characteristic: Type
+    source: Unit, shapes: Sequence[ParameterShape], isa: InstructionSet, lanes: int, characteristic: Type
 ) -> bool:
     if isa in (ADVSIMD, ADVSIMD_HALF):
         # as gcc: what differs between lanes has one size, and the lanes fill a register of 64 or 128 bits
@@ -81,7 +86,7 @@ def _has_version(
     return lanes >= 2 and lanes * bits_of(characteristic) <= MOST_REGISTERS * isa.bits(characteristic)
 
 
-def _without_version(source: CFunction, declaration: SimdDeclaration, target: Target) -> Diagnostic:
+def _without_version(source: Unit, declaration: SimdDeclaration, target: Target) -> Diagnostic:
     with_what = f" with simdlen({declaration.simdlen})" if declaration.simdlen else ""
     message = f"'{source.name}' is declared simd, but gcc would call no version{with_what} of it on {target.architecture}"
     if target.architecture == "aarch64":

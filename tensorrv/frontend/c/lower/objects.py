@@ -22,9 +22,9 @@ from tensorrv.frontend.c.lower import values as lower_values
 from tensorrv.frontend.c.lower.ssa import Slot
 from tensorrv.frontend.c.lower.state import Lowering, plain_name
 from tensorrv.frontend.c.tree.nodes import AggregateLiteral, Expression, TypedFunction
-from tensorrv.frontend.c.tree.symbols import StackSymbol
 from tensorrv.frontend.c.types.c_types import ArrayC, CType, Member, StructC, alignment_of, innermost, machine_type, size_of_type
 from tensorrv.frontend.c.types.object_parts import has_hidden, scalars
+from tensorrv.unit.symbols import StackSymbol
 
 LONGEST: Final = 64
 """Scalars that an initialiser sets one by one; a longer object is filled with zeros by a loop first."""

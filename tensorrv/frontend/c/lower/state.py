@@ -17,8 +17,9 @@ from tensorrv.frontend.c.analyse.scope import Variable
 from tensorrv.frontend.c.lower.ssa import OpenBlock, Slot, SsaBuilder
 from tensorrv.frontend.c.preprocess.prelude import built_in
 from tensorrv.frontend.c.tree.nodes import Case
-from tensorrv.frontend.c.tree.symbols import GlobalSymbol, StackSymbol, Symbol
+from tensorrv.frontend.c.tree.symbols import CSymbol, GlobalVariable
 from tensorrv.frontend.c.types.c_types import CType, machine_type
+from tensorrv.unit.symbols import StackSymbol
 
 _NOT_IN_NAMES: Final = re.compile(r"\W+")
 
@@ -106,14 +107,14 @@ class Lowering:
     """The headers of the loops around, outermost first, those of callers included."""
     orders: str = ""
     """Why simultaneous calls would depend on each other, if they would."""
-    symbols: list[tuple[Var, Symbol]] = field(default_factory=list)
+    symbols: list[tuple[Var, CSymbol]] = field(default_factory=list)
     """Parameters for memory that is reached without a pointer to it."""
     inlined: dict[str, int] = field(default_factory=dict)
     """How often each function was inlined."""
     jumps: bool = False
     """Whether there was a `goto`, or a case inside an inner statement: only these make cycles with several entries."""
 
-    def symbol(self, name: str, symbol: Symbol) -> Var:
+    def symbol(self, name: str, symbol: CSymbol) -> Var:
         """The parameter for a symbol; equal texts have one, and every global variable."""
         known = next((var for var, other in self.symbols if not isinstance(symbol, StackSymbol) and other == symbol), None)
         if known is not None:
@@ -128,7 +129,7 @@ class Lowering:
     def object_of(self, variable: Variable) -> Var:
         """The address of a variable that lives in memory."""
         if variable.symbol:
-            return self.symbol(variable.name, GlobalSymbol(variable.symbol, variable.type, variable.defined))
+            return self.symbol(variable.name, GlobalVariable(variable.symbol, variable.type, variable.defined))
         return self.frame.objects[variable]
 
     def is_inlined(self, name: str) -> bool:

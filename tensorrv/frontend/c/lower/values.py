@@ -66,9 +66,9 @@ from tensorrv.frontend.c.tree.nodes import (
     Text,
     VariablePlace,
 )
-from tensorrv.frontend.c.tree.symbols import TextSymbol
 from tensorrv.frontend.c.tree.totality import is_total
 from tensorrv.frontend.c.types.c_types import CType, FloatingC, IntegerC, PointerC, StructC, VoidC, machine_type
+from tensorrv.unit.symbols import TextSymbol
 
 _INTEGER_OPS: dict[ArithmeticOp, tuple[BinaryOp, BinaryOp]] = {  # signed, unsigned
     "+": ("add", "add"),

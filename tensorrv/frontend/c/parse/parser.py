@@ -12,11 +12,13 @@ import re
 from itertools import pairwise
 from typing import Any, Final, NoReturn
 
+import pycparser
 from pycparser import c_ast
 from pycparser.c_parser import CParser
 
 from rv.ir.source import Span
 from tensorrv.frontend.c.failures import refuse
+from tensorrv.frontend.c.foreign_errors import raised_in
 from tensorrv.frontend.c.parse.lexer import ASSEMBLY, Lexer
 from tensorrv.frontend.c.parse.syntax import CLOSING, OPENING, External, Syntax
 from tensorrv.frontend.c.parse.syntax_errors import describe
@@ -62,7 +64,11 @@ class _Parser(CParser):  # type: ignore[misc]
             nodes = self._parse_external_declaration()
         except Refused as refusal:
             failure = refusal.diagnostics[0]
-        except (AssertionError, ValueError, AttributeError, IndexError, TypeError, KeyError) as problem:
+        except RecursionError:
+            raise
+        except Exception as problem:
+            if not raised_in(pycparser, problem):
+                raise
             failure = self._problem(str(problem) or "invalid syntax")
         name, defines = self._skip(mark) if failure is not None else ("", False)
         following = self._tokens.peek()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import difflib
 from typing import Any, Never
 
+import pycparser
 from pycparser import c_ast
 from pycparser.c_parser import CParser
 
 from tensorrv.frontend.c.analyse.scope import FunctionName, TypeName, Unusable, Variable
 from tensorrv.frontend.c.analyse.state import Analysis
 from tensorrv.frontend.c.failures import Unsupported, refuse
+from tensorrv.frontend.c.foreign_errors import raised_in
 from tensorrv.frontend.c.pragmas.text import Clause, Directive, Malformed, Piece, parse_pragma
 from tensorrv.frontend.c.tree.nodes import Expression, Literal
 
@@ -33,7 +35,9 @@ def expression(a: Analysis, node: Any, piece: Piece) -> Expression:
     """The C expression that a part of a pragma is; what is wrong inside is reported for the whole pragma."""
     try:
         tree = CParser().parse(f"int value = ({piece.text});")
-    except Exception:  # pycparser raises errors of many kinds, all of which mean that this is no expression
+    except Exception as error:
+        if not raised_in(pycparser, error):
+            raise
         refuse_at(a, node, f"'{piece.text}' is not an expression", piece, "expected an expression")
     parsed = tree.ext[0].init
     _place(parsed, node.coord)

@@ -7,10 +7,10 @@ from typing import Any
 from tensorrv.frontend.c.analyse.state import Analysis
 from tensorrv.frontend.c.pragmas.clause_checks import check_aligned, check_linear
 from tensorrv.frontend.c.pragmas.clause_values import expression, only_number, read_pragma, refuse_at, variable
-from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
 from tensorrv.frontend.c.pragmas.text import Clause, Directive, Piece
 from tensorrv.frontend.c.tree.nodes import Literal
 from tensorrv.frontend.c.types.c_types import IntegerC
+from tensorrv.unit.simd_declaration import SimdDeclaration
 
 
 def declare_simd(a: Analysis, node: Any) -> SimdDeclaration | None:

@@ -16,10 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+import pcpp
 from pcpp import Preprocessor
 
 from rv.ir.source import Span
 from tensorrv.frontend.c.failures import Unsupported, refuse, refuse_depth
+from tensorrv.frontend.c.foreign_errors import raised_in
 from tensorrv.frontend.c.preprocess.conditions import condition_value
 from tensorrv.frontend.c.preprocess.line_markers import marked_lines, system_headers
 from tensorrv.frontend.shipped import INCLUDE
@@ -112,11 +114,11 @@ def preprocess(
     try:
         runner.parse(text, name)
         return runner.collect()
-    except Refused:
-        raise
     except RecursionError:
         refuse_depth(runner.last_span())
-    except Exception:  # pcpp asserts and indexes out of range on malformed directives
+    except Exception as error:
+        if not raised_in(pcpp, error):
+            raise
         refuse("TRV002", "malformed preprocessor directive", runner.last_span(), "this directive is incomplete or malformed")
 
 

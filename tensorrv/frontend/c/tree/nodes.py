@@ -12,9 +12,9 @@ from typing import Literal as OneOf
 from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.source import Span
 from tensorrv.frontend.c.analyse.scope import FunctionName, Table, Variable
-from tensorrv.frontend.c.pragmas.simd_declaration import SimdDeclaration
 from tensorrv.frontend.c.types.c_types import CType
 from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.unit.simd_declaration import SimdDeclaration
 
 ArithmeticOp = OneOf["+", "-", "*", "/", "%", "<<", ">>", "&", "|", "^"]
 CompareOp = OneOf["==", "!=", "<", "<=", ">", ">="]

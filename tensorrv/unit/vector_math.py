@@ -1,42 +1,34 @@
 """The vector functions: our own exp, log, sin and so on, which become part of the kernel and are vectorized with it.
 
-Their sources are C, in `mathlib`; they are read by the front end like any other file and inlined before the pipeline begins. They
-consist of IEEE operations only, so that their results depend neither on the brush nor on the target; every operation is precise,
-so that no floating-point mode changes them.
+Their sources are C, in `tensorrv/frontend/mathlib`; what the front end makes of them stands here as P-LLVM, in `mathlib`
+(`python tools/vector_math.py` writes it), and is inlined before the pipeline begins. They consist of IEEE operations only, so
+that their results depend neither on the brush nor on the target; every operation is precise, so that no floating-point mode
+changes them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Call, Instruction, Negate
+from rv.ir.function import Function
+from rv.ir.instructions import Call
 from rv.ir.libm import EXACT, SIGNATURES
-from rv.ir.types import FloatType
+from rv.ir.parser import parse_functions
 from rv.semantics.exact_calls import exact_name
 from rv.transform.linearize.merge_calls import merge_calls
 from rv.transform.scalar.inline import inline_calls
-from rv.transform.simplify import simplify
-from tensorrv.frontend.c.module import parse_c
 
-SOURCES: Final = Path(__file__).parent / "mathlib"
-_FILES: Final = {
-    "area": "asinh acosh atanh",
-    "erf": "erf erfc",
-    "exp": "exp exp2 expm1",
-    "log": "log log2 log10 log1p",
-    "sin": "sin cos tan",
-    "inverse": "asin acos atan atan2",
-    "hyperbolic": "sinh cosh tanh",
-    "pow": "pow",
-    "cbrt": "cbrt",
-    "hypot": "hypot",
-}
-PROVIDED: Final = {f"{name}{suffix}": file for file, names in _FILES.items() for name in names.split() for suffix in ("", "f")}
-"""C name -> the file in `mathlib` that defines it."""
+LIBRARY: Final = Path(__file__).parent / "mathlib"
+_NAMES: Final = (
+    "asinh acosh atanh erf erfc exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan atan2 sinh cosh tanh pow cbrt"
+    " hypot"
+).split()
+PROVIDED: Final = {f"{name}{suffix}": name for name in _NAMES for suffix in ("", "f")}
+"""Name of a function, in double and single precision -> the file in `mathlib` that has it."""
 
 
 def with_vector_math(function: Function, *, merged: bool) -> Function:
@@ -71,23 +63,11 @@ def math_use(function: Function, *, vector: bool) -> MathUse:
     return MathUse(own, tuple(name for name in computed if name not in own))
 
 
-@cache
 def _body(name: str) -> Function:
-    """The function called `name` of the vector library, simplified, all its operations precise."""
-    defines = [("FLOAT", "1")] if SIGNATURES[name][0] == "f" else []
-    function = simplify(parse_c(SOURCES / f"{PROVIDED[name]}.c", defines=defines).function(name).function)
-    return replace(function, blocks=tuple(map(_precise_block, function.blocks)))
+    """The function called `name` of the vector library."""
+    return _functions(PROVIDED[name])[name]
 
 
-def _precise_block(block: Block) -> Block:
-    return replace(block, body=tuple(map(_precise, block.body)))
-
-
-def _precise(instruction: Instruction) -> Instruction:
-    match instruction:
-        case Binary(result=result) if isinstance(result.type, FloatType):
-            return replace(instruction, precise=True)
-        case Negate() | Call():
-            return replace(instruction, precise=True)
-        case _:
-            return instruction
+@cache
+def _functions(file: str) -> Mapping[str, Function]:
+    return {function.name: function for function in parse_functions((LIBRARY / f"{file}.pllvm").read_text())}
