@@ -513,7 +513,7 @@ def test_no_linker(run, monkeypatch, tmp_path):
 def test_bugs_ask_for_a_report(run, monkeypatch):
     import tensorrv.cli.selection
 
-    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_: 1 // 0)
+    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_, **named: 1 // 0)
     status, _, err = run("jacobi5", "--brush", "4x8")
     assert status == 70
     assert "internal error: ZeroDivisionError" in err and "Please report" in err
@@ -523,7 +523,7 @@ def test_tracebacks_of_bugs_are_shown_where_they_are_wanted(monkeypatch, capsys)
     import tensorrv.cli.selection
 
     monkeypatch.setenv("TENSORRV_TRACEBACK", "1")
-    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_: 1 // 0)
+    monkeypatch.setattr(tensorrv.cli.selection, "compile_function", lambda *_, **named: 1 // 0)
     assert main(["jacobi5", "--brush", "4x8"]) == 70
     err = capsys.readouterr().err
     assert err.startswith("Traceback") and "internal error: ZeroDivisionError" in err
