@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 ALIKE: Final = 0.03
-"""Estimates that differ by such a part say nothing."""
+"""Estimates whose relative difference is smaller count as equal."""
 SURE: Final = 0.8
 """The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
 elements, or by calls: there estimates are off by a fifth, and in doubt scalar code goes first.

@@ -55,7 +55,7 @@ class VectorFunction:
         """
         types = [parameter.var.type for parameter in self.scalar.parameters]
         if self.convention != plain_convention(self.loop, self.scalar.result, types):
-            raise TypeError(f"{self.name} follows the vector ABI: it is for compilers to call")
+            raise TypeError(f"{self.name} follows the vector ABI: only compiled code can call it")
         return self._loaded(arguments, mask)
 
 
@@ -77,7 +77,7 @@ def _lanes(function: Function, loop: LaneLoop, line: Line) -> Module:
     try:
         return vectorized(ready, loop_over(ready, loop.counter).header, line, Linkage(inlined=True))
     except CannotVectorize as obstacle:
-        raise CannotVectorize(f"lanes of @{function.name} cannot run together: {obstacle}") from obstacle
+        raise CannotVectorize(f"lanes of @{function.name} cannot run in lock step: {obstacle}") from obstacle
 
 
 def with_version(module: Module, loop: LaneLoop, name: str, convention: Convention, target: Target) -> str:

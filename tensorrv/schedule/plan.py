@@ -105,9 +105,9 @@ class Tile:
 
     def __post_init__(self) -> None:
         if any(not 1 <= size <= MAX_TILE for size in self.sizes):
-            raise PlanError(f"'{self}' is no tile", f"every size is at least 1 and at most {MAX_TILE}")
+            raise PlanError(f"'{self}' is not a tile", f"every size is at least 1 and at most {MAX_TILE}")
         if self.names and len(self.names) != len(self.sizes):
-            raise PlanError(f"tile '{self}' names some of its loops only", "name all loops or none")
+            raise PlanError(f"tile '{self}' names only some of its loops", "name all loops or none")
         if len(set(self.names)) != len(self.names):
             raise PlanError(f"tile '{self}' names a loop twice")
 
@@ -209,7 +209,7 @@ def parse_plan(text: str) -> Plan:
         if not equals or name not in known:
             raise PlanError(f"'{part}' is not part of a plan", f"a plan is made of {', '.join(sorted(known))}")
         if name in found:
-            raise PlanError(f"the plan says {name} twice")
+            raise PlanError(f"the plan contains {name} twice")
         found[name] = value
     brush = parse_brush(found.get("brush", "none"))
     if brush is None:

@@ -84,7 +84,7 @@ def test_why_a_branch_differs() -> None:
     assert [re.sub(r"%[a-z]+\.\d+(\.\d+)*", "%_", cause) for cause in found.causes] == [
         "the branch in while.t.body (line 19, `t == mode`) is divergent: its condition is %_",
         "%_ (line 19, `t == mode`) varies: it compares %_",
-        "%_ (line 17) varies: it may be %t",
+        "%_ (line 17) varies: it may have the value of %t",
         "%t (line 17, `w[i]`) varies: it is loaded through %_",
         "%_ (line 17, `w[i]`) varies: it is an address computed from %_",
         "%_ (line 6, `i`) varies: it is computed from %i",

@@ -62,7 +62,7 @@ def test_a_nest_that_may_overlap_keeps_the_order_of_the_source_behind_a_test() -
         (f"{GRID} {{ for (int j = 0; j < n; j++) {{ double x = 0; for (int i = 0; i < m; i++) x += A[j][i]; s[j] = x; }} }}",
          "i,j", "none", "TRV330", "carries `x`"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) {{ s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = 0; }} }}", "i,j", "none",
-         "TRV330", "this stands in the loop over `j`, but not in the loop over `i`"),
+         "TRV330", "this is in the loop over `j`, but not in the loop over `i`"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) if (s[j] > 0) for (int i = 0; i < m; i++) A[j][i] = 0; }}", "i,j", "none",
          "TRV330", "not every iteration of the loop over `j` runs"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) if (A[j][i] > 0) break; }}", "i,j", "none",

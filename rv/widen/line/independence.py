@@ -172,7 +172,7 @@ def _footprint(facts: LoopFacts, loop: Loop, accesses: Sequence[LineAccess]) -> 
         low = None if offset is None else bounds.lower(offset)
         high = None if offset is None else bounds.upper(offset)
         if low is None or high is None or facts.defined_in[array.name] in loop.blocks:
-            reached = f"what the {loop.called} accesses through %{array.name} is not known before it"
+            reached = f"the range that the {loop.called} accesses through %{array.name} is not known before it"
             raise CannotVectorize(f"{reached}, and other pointers may lead there: is it restrict?")
         ends.append((low, high + (access.size - 1)))
     low, high = ends[0]

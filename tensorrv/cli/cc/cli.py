@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     compiler = _compiler()
     if not compiler:
-        print("tensorrv-cc: no C compiler is found; TENSORRV_CC names one", file=sys.stderr)
+        print("tensorrv-cc: no C compiler was found; set TENSORRV_CC", file=sys.stderr)
         return 127
     command = read_command(words)
     if command.apart and not (options.explain or options.report):

@@ -87,6 +87,6 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
         return kernel
     refused = [choice.outcome for choice in kernel.tensorized.choices if isinstance(choice.outcome, Diagnostic)]
     if not any(isinstance(choice.outcome, Legal) for choice in kernel.tensorized.choices):
-        why = refused[0] if refused else Diagnostic("note", "TRV086", "there is no loop that a brush could work on")
+        why = refused[0] if refused else Diagnostic("note", "TRV086", "there is no loop to which a brush can be applied")
         return why if why.code != "TRV317" else replace(why, code="TRV505")
     return kernel if options.every else slower_than_compiler(kernel) or kernel

@@ -78,7 +78,7 @@ def _with(options: CcOptions, name: str, value: str) -> CcOptions:
         case "fp" if value in FLOAT_MODES:
             return replace(options, fp=value)
         case "fp":
-            raise BadOption(f"'{value}' is no floating-point mode: {', '.join(FLOAT_MODES)}")
+            raise BadOption(f"'{value}' is not a floating-point mode: {', '.join(FLOAT_MODES)}")
         case "explain":
             return replace(options, explain=True)
         case "report":

@@ -87,7 +87,7 @@ class Interfaces:
             case _:
                 pass
         if self.shapes.is_local(self.names, local.node.type):
-            raise self._cannot(local, "its type is known inside of the function only")
+            raise self._cannot(local, "its type is declared inside of the function")
         if any(self.shapes.has(self.names, local.node.type, word) for word in ("volatile", "_Atomic")):
             raise self._cannot(local, "it is volatile or atomic")
         if {"_Thread_local", "__thread"} & set(local.node.storage):
@@ -104,7 +104,7 @@ class Interfaces:
             case "array" | "record":
                 return Passed(local, "object")
             case _:
-                raise self._cannot(local, "its type is not understood")
+                raise self._cannot(local, "its type is not supported")
 
     def _scalar(self, local: Local, nest: Nest) -> Passed:
         written = any(is_written(self.names, use) for use in local.uses if self.names.is_within(use, nest.node))

@@ -63,17 +63,17 @@ def closed_to_outlining(syntax: Syntax, names: Names, external: External) -> Dia
     for number in syntax.attributes:
         if external.low <= number < external.high and syntax.tokens[number].text in _ATTRIBUTES:
             token = syntax.tokens[number]
-            return Diagnostic("note", "TRV502", f"the attribute '{token.text}' is the C compiler's business", token.span)
+            return Diagnostic("note", "TRV502", f"the attribute '{token.text}' must be handled by the C compiler", token.span)
     for node in nodes_in(definition.body):
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in _RETURNING_TWICE:
                 return Diagnostic("note", "TRV502", f"the function calls '{name}'", syntax.span(node), "called here")
             case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in ASSEMBLY:
-                return Diagnostic("note", "TRV502", "the function holds assembly", syntax.span(node), "here")
+                return Diagnostic("note", "TRV502", "the function contains assembly", syntax.span(node), "here")
             case c_ast.UnaryOp(op="&&"):
                 return Diagnostic("note", "TRV502", "the function takes the address of a label", syntax.span(node), "here")
             case c_ast.Goto(name=name) if not isinstance(name, str):
-                return Diagnostic("note", "TRV502", "the function computes where it goes", syntax.span(node), "here")
+                return Diagnostic("note", "TRV502", "the function contains a computed goto", syntax.span(node), "here")
             case c_ast.FuncDef() if node is not definition:
                 return Diagnostic("note", "TRV502", "a function is defined inside of the function", syntax.span(node))
             case _:
@@ -137,7 +137,7 @@ class _Search:
         for pragma in pragmas:
             if self.dialect.meaning(pragma) == "loop":
                 text = " ".join(words_of(pragma)[:4])
-                return self._note("TRV501", f"the loop belongs to '{text}', which the C compiler carries out", node)
+                return self._note("TRV501", f"the loop belongs to '{text}', which is left to the C compiler", node)
         return None
 
     def _construct(self, node: Any) -> Diagnostic | None:
@@ -145,7 +145,7 @@ class _Search:
         for inner in nodes_in(node.stmt):
             if isinstance(inner, c_ast.Pragma) and self.dialect.meaning(inner) in ("loop", "statement", "alone"):
                 text = " ".join(words_of(inner)[:4])
-                return self._note("TRV501", f"the nest holds '{text}', which the C compiler carries out", inner)
+                return self._note("TRV501", f"the nest contains '{text}', which is left to the C compiler", inner)
         return None
 
     def _crossed(self, nest: Any) -> Diagnostic | None:
@@ -164,7 +164,7 @@ class _Search:
         if labels:
             for node in nodes_in(self.names.definition.body):
                 if isinstance(node, c_ast.Goto) and node.name in labels and not self.names.is_within(node, nest):
-                    return self._note("TRV500", "a goto from outside leads into the nest", node)
+                    return self._note("TRV500", "a goto from outside jumps into the nest", node)
         return None
 
     def _in_switch(self, node: Any, nest: Any) -> bool:

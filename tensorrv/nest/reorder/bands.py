@@ -51,7 +51,7 @@ def find_band(function: Function, loops: Sequence[Loop]) -> Band:
         _check_counting(function, known, loop)
     between = [i for outer, inner in pairwise(loops) for i in _between(function, known, stored, outer, inner)]
     for phi in function.block(loops[0].exit).phis:
-        raise Obstacle(f"`{phi.result.source_name}` is used behind the {loops[0].called}", loops[0].span)
+        raise Obstacle(f"`{phi.result.source_name}` is used after the {loops[0].called}", loops[0].span)
     return Band(tuple(loops), tuple(between))
 
 
@@ -65,14 +65,14 @@ def _stored(function: Function, known: Mapping[str, Definition], region: Loop) -
 def _check_counting(function: Function, known: Mapping[str, Definition], loop: Loop) -> None:
     """The loop's trip count is known before it runs, and its phis only count."""
     if loop.trip is None or loop.variable is None:
-        raise Obstacle(f"the trip count of the {loop.called} is not computable before it", loop.span)
+        raise Obstacle(f"the trip count of the {loop.called} is not computable before the loop", loop.span)
     header = function.block(loop.header)
     for phi in header.phis:
         if not _counts(function, known, loop, phi):
             raise Obstacle(f"the {loop.called} carries `{phi.result.source_name}` from one iteration to the next", phi.span)
     for instruction in header.body:
         if not is_speculatable(instruction):
-            raise Obstacle(f"the test of the {loop.called} does more than compare", instruction.span)
+            raise Obstacle(f"the condition of the {loop.called} does more than compare", instruction.span)
 
 
 def _counts(function: Function, known: Mapping[str, Definition], loop: Loop, phi: Phi) -> bool:
@@ -108,7 +108,7 @@ def _between(
 
 
 def _stands(outer: Loop, inner: Loop) -> str:
-    return f"this stands in the {outer.called}, but not in the {inner.called}"
+    return f"this is in the {outer.called}, but not in the {inner.called}"
 
 
 def _way(function: Function, first: str, last: str, outer: Loop, inner: Loop) -> Iterator[Block]:
@@ -120,7 +120,7 @@ def _way(function: Function, first: str, last: str, outer: Loop, inner: Loop) ->
         if label == last:
             return
         if not isinstance(block.terminator, Jump) or label not in outer.blocks:
-            raise Obstacle(f"not every iteration of the {outer.called} runs the {inner.called}", inner.span)
+            raise Obstacle(f"not every iteration of the {outer.called} executes the {inner.called}", inner.span)
         label = block.terminator.target
 
 

@@ -6,5 +6,5 @@ from typing import Final
 
 CODES: Final[dict[str, str]] = {
     "TRV330": "statements between loops, or the loops' bounds, do not permit the requested order or tiles",
-    "TRV331": "neighbouring loops cannot be fused, because of what stands between them or of their bounds",
+    "TRV331": "neighbouring loops cannot be fused because of statements between them or of their bounds",
 }

@@ -101,7 +101,7 @@ def _proved_fusion(
     function: Function, first: Loop, second: Loop, plan: Plan
 ) -> tuple[Function, Schedule, Legal] | Diagnostic:
     """Two neighbouring nests as one and what that needs at run time, or why not."""
-    what = f"fusing the {first.called} with the {second.called} behind it"
+    what = f"fusing the {first.called} with the following {second.called}"
     nests, parallel = analyze_nests(function), frozenset(plan.assume_parallel)
     try:
         pairs = pairs_of(nests, first, second)
@@ -132,6 +132,6 @@ def _behind_test(function: Function, run: Sequence[str], proofs: Sequence[_Proof
 
 
 def _not_fused(what: str, obstacle: Obstacle, span: Span | None) -> Diagnostic:
-    hint = "neighbouring nests with equal bounds in all loops, and nothing between them, are fused"
+    hint = "nests can be fused if they have equal bounds in all loops and no statements between them"
     message = f"{what} is not possible: {obstacle.reason}"
     return Diagnostic("error", "TRV331", message, obstacle.span or span, hint=hint)

@@ -85,7 +85,7 @@ def _check_bounds(pairs: Sequence[Pair]) -> None:
     first, second = pairs[-1]
     if first.trip is None or second.trip is None:
         unknown = first if first.trip is None else second
-        raise Obstacle(f"the trip count of the {unknown.called} is not computable before it", unknown.span)
+        raise Obstacle(f"the trip count of the {unknown.called} is not computable before the loop", unknown.span)
     one, other = first.trip, second.trip
     if (one.start, one.bound, one.step, one.predicate, one.type, one.offset) == (
         other.start, other.bound, other.step, other.predicate, other.type, other.offset,
@@ -104,7 +104,7 @@ def _between(function: Function, first: Loop, second: Loop) -> Iterator[Block]:
     while True:
         block = function.block(label)
         if not isinstance(block.terminator, Jump) or len(predecessors[label]) > 1:
-            raise Obstacle("not all that runs the first loop, and nothing else, runs the second", second.span)
+            raise Obstacle("the two loops are not executed under the same conditions", second.span)
         yield block
         if label == second.preheader:
             return
@@ -129,7 +129,7 @@ class _Fusion:
         first, second = self.function.block(self.first.header), self.function.block(self.second.header)
         for instruction in second.body:
             if not is_speculatable(instruction):
-                raise Obstacle("the test of the second loop does more than compare", instruction.span)
+                raise Obstacle("the condition of the second loop does more than compare", instruction.span)
         gone = {block.label for block in between} | {second.label}
         blocks = [self._changed(block, moved, first, second) for block in self.function.blocks if block.label not in gone]
         return substitute(replace(self.function, blocks=tuple(blocks)), self._same_variables(first, second))
@@ -168,11 +168,11 @@ class _Fusion:
         uses = use_counts(self.function)
         for result in phis:
             if uses[result.name]:
-                raise Obstacle(f"`{result.source_name}` is used behind the first loop", self.first.span)
+                raise Obstacle(f"`{result.source_name}` is used after the first loop", self.first.span)
         moved = [instruction for block in between for instruction in block.body]
         for instruction in moved:
             if not is_speculatable(instruction) and not _is_free_load(known, stored, instruction):
-                raise Obstacle("this stands between the loops", instruction.span)
+                raise Obstacle("this is between the loops", instruction.span)
         return tuple(moved)
 
     def _stored(self, known: Mapping[str, Definition]) -> Iterator[str]:

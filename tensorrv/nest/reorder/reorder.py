@@ -84,5 +84,5 @@ def _impossible(request: Request, obstacle: Obstacle) -> Diagnostic:
         code="TRV330",
         message=f"{request.what} is not possible: {obstacle.reason}",
         span=obstacle.span or request.segment[0].span,
-        hint="only loops with nothing but each other between them, and fixed bounds, change places",
+        hint="loops can be interchanged if they are perfectly nested and their bounds are invariant",
     )

@@ -217,7 +217,7 @@ class _Shells:
                 return value
             inner = next((loop for loop in self.band.loops if loop.header == self.places[value.name]), None)
             name = value.source_name if inner is None else inner.name
-            raise Obstacle(f"a bound depends on `{name}`, whose loop would be further in", definition.span)
+            raise Obstacle(f"a bound depends on `{name}`, whose loop would be inside", definition.span)
         if not is_speculatable(definition):
             raise Obstacle("a bound is computed between the loops", definition.span)
         copy = map_operands(definition, lambda operand: self._at(code, operand))
