@@ -64,7 +64,7 @@ def test_a_nest_that_may_overlap_keeps_the_order_of_the_source_behind_a_test() -
         (f"{GRID} {{ for (int j = 0; j < n; j++) {{ s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = 0; }} }}", "i,j", "none",
          "TRV330", "this is in the loop over `j`, but not in the loop over `i`"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) if (s[j] > 0) for (int i = 0; i < m; i++) A[j][i] = 0; }}", "i,j", "none",
-         "TRV330", "not every iteration of the loop over `j` runs"),
+         "TRV330", "not every iteration of the loop over `j` executes"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) if (A[j][i] > 0) break; }}", "i,j", "none",
          "TRV330", "not computable"),
     ],
