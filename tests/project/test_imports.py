@@ -53,3 +53,15 @@ def test_later_packages_are_looked_up_by_name_in_one_place_only():
         if re.search(rf'"{later}[."]', path.read_text())
     ]
     assert set(named) == {"tensorrv/run/automatic.py"}
+
+
+CHOOSES_A_FRONT_END = ("tensorrv/frontend", "tensorrv/cli", "tensorrv/api", "autotune/api.py", "autotune/search/source.py",
+                       "autotune/model/machine.py")  # fmt: skip
+"""The front ends, and what takes a file or text from users; the machine's own kernels are C as well."""
+
+
+def test_nothing_behind_the_unit_knows_a_front_end():
+    names = {str(path.relative_to(ROOT)): path for path in FILES}
+    behind = {name: path for name, path in names.items() if not name.startswith(CHOOSES_A_FRONT_END)}
+    assert len(behind) > 300
+    assert [name for name, path in behind.items() if any(m.startswith("tensorrv.frontend") for m in imported(path))] == []
