@@ -42,7 +42,7 @@ class Run:
     def status(self, original: subprocess.Popen[bytes]) -> int:
         """The exit status of the command; `original` is the user's compiler at work."""
         with tempfile.TemporaryDirectory(prefix="tensorrv-cc-") as directory:
-            texts = self._guarded(lambda: self._texts(Path(directory))) or {}
+            texts = self._guarded(lambda: self._texts(Path(directory), original)) or {}
             status = original.wait()
             if status == 0 and texts and all(output.is_file() for output in self.command.outputs()):
                 self._guarded(lambda: self._replace(texts, Path(directory)))
@@ -58,8 +58,8 @@ class Run:
             self.report.left(self.command, f"{type(error).__name__}: {error}")
         return None
 
-    def _texts(self, directory: Path) -> Mapping[int, Path]:
-        """For each source with nests that are replaced, by position, its text."""
+    def _texts(self, directory: Path, original: subprocess.Popen[bytes]) -> Mapping[int, Path]:
+        """For each source with nests that are replaced, by position, its text; nothing more once the compiler has failed."""
         options = self.command.compiling()
         sources = {position: self._preprocessed(position, options) for position in self.command.sources}
         looping = {position: text for position, text in sources.items() if text is not None and _LOOPS.search(text)}
@@ -71,6 +71,8 @@ class Run:
 
         found: dict[int, Path] = {}
         for position, text in looping.items():
+            if original.poll():
+                return {}
             name = self.command.words[position]
             replaced = self._guarded(partial(replaced_text, text, name, dialect, self.options, self.report))
             if replaced is not None:
