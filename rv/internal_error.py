@@ -36,7 +36,7 @@ class InternalError(Exception):
 
 
 def internal_error(error: Exception) -> InternalError:
-    """What to tell about an exception that nobody expected: what it is, and where it was raised."""
+    """The report on an unexpected exception: what it is, and where it was raised."""
     if isinstance(error, InternalError):
         return error
     frames = traceback.extract_tb(error.__traceback__)[-_FRAMES:]

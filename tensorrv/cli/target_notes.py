@@ -11,7 +11,7 @@ from rv.target.machine import Target
 from tensorrv.report.diagnostics import Diagnostic
 
 INSTRUCTION_SETS: Final = frozenset({"x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64", "generic"})
-"""Processors of LLVM that are no cores: whoever names them wants what all cores have."""
+"""Processor names of LLVM that are not cores: they stand for what all cores have."""
 
 
 def target_notes(target: Target) -> Iterator[Diagnostic]:

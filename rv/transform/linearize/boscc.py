@@ -116,7 +116,7 @@ def chances(function: Function, part: Region) -> Chances:
         staying = [t for t in part.graph.successors[label] if _in_loop_of(part, label, t)]
         then = _chance(end.condition, known) if isinstance(end, Branch) and len(staying) == 2 else 1.0
         for target in part.graph.successors[label]:
-            # whoever is still in a loop, or in the region, goes on there; what exits take does not matter
+            # threads that are still in a loop, or in the region, continue there; those that exit do not matter
             chance = 1 - then if len(staying) == 2 and isinstance(end, Branch) and target == end.otherwise else then
             found[label, target] = reached[label] * chance
             left = _outermost_left(part, label, target)

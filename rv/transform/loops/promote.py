@@ -205,8 +205,8 @@ class _Rewriting:
 class _ElementVariable:
     """Replaces the accesses of one place in a loop by SSA values: the element is a variable with several assignments.
 
-    Every block of the loop with several predecessors gets a phi; simplification removes those that were not needed. Nobody reads
-    the element where the guard does not hold, so it is undefined along the edges that are taken then.
+    Every block of the loop with several predecessors gets a phi; simplification removes those that were not needed. The element
+    is not read where the guard does not hold, so it is undefined along the edges that are taken then.
     """
 
     def __init__(self, rewriting: _Rewriting, loop: NaturalLoop, place: Place, guard: Known | None, first: Var) -> None:

@@ -7,7 +7,7 @@ every lane, no calls but libm's pure ones, stack objects are local to iterations
 inductions and reductions, subscripts of what is written are affine, no dependence between array elements runs backwards
 (`dependence`), and overlaps of distinct arrays can be checked at run time (`aliasing`). The first failure becomes the Diagnostic.
 
-A legal brush is legal with every narrower tail as well. Control flow in the body is for whoever generates code.
+A legal brush is legal with every narrower tail as well. Control flow in the body is handled by code generation.
 """
 
 from __future__ import annotations
