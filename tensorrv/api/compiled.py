@@ -293,11 +293,11 @@ def parse_tile_like(given: BrushLike) -> Tile:
         case str():
             return parse_tile(given)
         case Mapping():
-            return Tile(_sizes(given, given.values()), tuple(given))
+            return Tile(_sizes(given, given.values(), "tile"), tuple(given))
         case Iterable():
-            return Tile(_sizes(given, given))
+            return Tile(_sizes(given, given, "tile"))
         case _:
-            return Tile(_sizes(given, (given,)))
+            return Tile(_sizes(given, (given,), "tile"))
 
 
 def parse_order_like(given: str | Iterable[str]) -> tuple[str, ...]:
@@ -323,7 +323,7 @@ def _layout(name: str, given: Layout | str) -> Layout:
     raise TypeError(f"the layout of '{name}' is a text such as '2x2' or a value such as Blocked(2, 2), not {given!r}")
 
 
-def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
+def _sizes(given: BrushLike, sizes: Iterable[Any], what: str = "brush") -> tuple[int, ...]:
     """Sizes as Python integers, NumPy's included. Raises PlanError for other types."""
     numbers = tuple(sizes)
     try:
@@ -331,7 +331,7 @@ def _sizes(given: BrushLike, sizes: Iterable[Any]) -> tuple[int, ...]:
             return tuple(map(index, numbers))
     except TypeError:
         pass
-    raise PlanError(f"{given!r} has other sizes than integers", "give integers, such as (4, 8)")
+    raise PlanError(f"{given!r} is not a {what}", "give integers, such as (4, 8)")
 
 
 def source_of(source: Source) -> tuple[str, str | None]:
