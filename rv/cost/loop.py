@@ -1,7 +1,8 @@
 """How long an iteration of a loop of machine instructions takes on a described core, when its data are in the first cache.
 
 The longest of: what the ports need, if operations are spread well (`rv.cost.ports`); what the divider needs; what issuing takes;
-and the longest chain from one iteration to the next. Loops in which several come close take a little longer than that.
+the longest chain from one iteration to the next; and the longest chain inside an iteration, where so few iterations fit in the
+processor's window that others do not hide it. Loops in which several come close take a little longer than that.
 """
 
 from __future__ import annotations
@@ -62,23 +63,26 @@ class Cycles:
     divider: float
     issue: float
     chain: float
+    window: float
 
     @property
     def total(self) -> float:
-        return max(self.ports, self.divider, self.issue, self.chain)
+        return max(self.ports, self.divider, self.issue, self.chain, self.window)
 
     @property
     def limit(self) -> str:
         """Which of them it is."""
-        return max(("ports", "divider", "issue", "chain"), key=lambda name: float(getattr(self, name)))
+        return max(("ports", "divider", "issue", "chain", "window"), key=lambda name: float(getattr(self, name)))
 
 
 def cycles(machine: Machine, steps: Sequence[Step]) -> Cycles:
     """The cycles of one iteration of a loop of these instructions."""
     loads = [load for step in steps for load in _loads(machine, step)]
     divider = sum(_division(machine, step.divides)[0] for step in steps if step.divides is not None)
-    issue = sum(step.issued + step.indexed * machine.indexed for step in steps) / machine.issue
-    return Cycles(busiest(loads), divider, issue, _chain(machine, steps))
+    operations = sum(step.issued for step in steps)
+    issue = (operations + machine.indexed * sum(step.indexed for step in steps)) / machine.issue
+    window = _longest(machine, steps) * operations / machine.window
+    return Cycles(busiest(loads), divider, issue, _chain(machine, steps), window)
 
 
 def _loads(machine: Machine, step: Step) -> list[Load]:
@@ -98,6 +102,16 @@ def _loads(machine: Machine, step: Step) -> list[Load]:
 def _division(machine: Machine, divides: Divides) -> tuple[float, int]:
     found = machine.divider(divides.bits).of[divides.root, divides.element]
     return found.cycles, found.result
+
+
+def _longest(machine: Machine, steps: Sequence[Step]) -> float:
+    """The longest chain of an iteration by itself."""
+    ready: dict[str, float] = {}
+    longest = 0.0
+    for step in steps:
+        _run(machine, step, ready)
+        longest = max(longest, *(ready[name] for name in step.writes), 0.0)
+    return longest
 
 
 def _chain(machine: Machine, steps: Sequence[Step]) -> float:
