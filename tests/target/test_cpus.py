@@ -62,6 +62,26 @@ for cpu in sys.argv[2:]:
 """
 
 
+SHIPPED = """
+import sys
+from rv.target.machine import resolve_target
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel, shipped_kernels
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.report.diagnostics import Refused
+from tensorrv.schedule.plan import parse_plan
+for cpu in sys.argv[2:]:
+    for name in sys.argv[1].split() or shipped_kernels():
+        for function in parse_c(find_kernel(name)).functions:
+            for fp in ("strict", "fast"):
+                print(cpu, function.name, fp, flush=True)
+                try:
+                    compile_function(function, parse_plan(f"brush=8 fp={fp}"), resolve_target(cpu)).module.object
+                except Refused:
+                    pass
+"""
+
+
 def run(script, *arguments):
     return subprocess.run([sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False)
 
@@ -103,4 +123,16 @@ def test_roots_and_divisions_with_whole_registers_only():
 @pytest.mark.parametrize("group", range(8))
 def test_roots_and_divisions_on_all(group):
     result = run(KERNELS, "4 8 16", *sorted(cpus.X86 | cpus.AARCH64)[group::8])
+    assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
+
+
+def test_shipped_kernels_on_some():
+    result = run(SHIPPED, "limiter transpose_f32", "knl", "nehalem", "sandybridge", "cortex-a53")
+    assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("group", range(16))
+def test_shipped_kernels_on_all(group):
+    result = run(SHIPPED, "", *sorted(cpus.X86 | cpus.AARCH64)[group::16])
     assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
