@@ -16,7 +16,8 @@ from rv.widen.line.pipeline import Line, prepared
 from tests.rv.outcome import number_bits, outcome
 from tests.rv.programs import ELEMENTS, random_function
 
-STORES_IN_HEADER, LAST_ITERATION = 278, 351  # once counted trips of a test at the end; a value that only the last iteration has
+STORES_IN_HEADER, LAST_ITERATION, UNDEFINED = 278, 351, 100224
+"""Once: trips of a test at the end were counted, a value of the last iteration was read, a phi of nothing had no code."""
 
 
 def check(seed: int) -> int:
@@ -51,7 +52,7 @@ def _run(vectorized: rv.Vectorized, seed: int, overlap: int | None) -> tuple[byt
 
 
 def test_random_loops() -> None:
-    seeds = [STORES_IN_HEADER, LAST_ITERATION, *range(12)]
+    seeds = [STORES_IN_HEADER, LAST_ITERATION, UNDEFINED, *range(12)]
     assert sum(map(check, seeds)) > 0
 
 

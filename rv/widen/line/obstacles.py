@@ -57,8 +57,8 @@ def _is_left(facts: LoopFacts, loop: Loop, value: Value) -> bool:
 
 def _carried(facts: LoopFacts, loop: Loop, phi: Phi, fp: FloatMode) -> str:
     """Why a value that one iteration hands to the next stands in the way."""
-    name, latch = phi.result.name, phi.value_from(loop.latch)
-    if name in facts.congruences or latch == phi.result:
+    name = phi.result.name
+    if name in facts.congruences:
         return ""
     if any(member.name == name for s in facts.selections if s.header == loop.header for member in s.members):
         return ""
