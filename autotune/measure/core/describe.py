@@ -1,7 +1,7 @@
 """A description of the core at hand, as the text of a file: what is measured takes the place of what a description promised.
 
-Measured are the clock, latencies, dividers, accesses that cross lines, and how fast data moves at every level. Ports, gathers, masks and
-mispredictions are those of the nearest description: the core's own, or the generic one.
+Measured are the clock, latencies, dividers, accesses that cross lines, and how fast data moves at every level. Ports, gathers,
+masks and mispredictions are those of the nearest description: the core's own, or the generic one.
 """
 
 from __future__ import annotations
