@@ -19,7 +19,7 @@ from autotune.search.tune import Request, Tuning, local_workers, make_subject, t
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
 from rv.internal_error import bugs_told
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
 from tensorrv.api.opened import opened_module

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from autotune.search.effort import Effort
 from autotune.space import THREADS
 from rv.target.machine import Target
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.cli.options import CommandParser, UsageError, parse_define, parse_target
 from tensorrv.report.diagnostics import Diagnostic

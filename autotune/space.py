@@ -14,7 +14,7 @@ from typing import Final
 from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import register_lanes
 from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, StorePolicy, ThreadMode, Tile, parse_array_layout

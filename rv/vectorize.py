@@ -23,7 +23,7 @@ from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target, resolve_target
 from rv.vector.instructions import FloatMode
 from rv.widen.line.pipeline import Line
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 
 
 class Compiled(Protocol):

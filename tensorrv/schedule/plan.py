@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from rv.target.forks import loading
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 
 if TYPE_CHECKING:
     from layouts.layout import Layout

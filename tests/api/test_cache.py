@@ -206,13 +206,13 @@ def test_the_oldest_entries_go(directory, monkeypatch):
 
 
 CALLS = {
-    "rv.evolution.polynomial", "rv.ir.types", "rv.late", "rv.target.forks",
+    "rv.evolution.polynomial", "rv.ir.types", "rv.late", "rv.target.forks", "rv.target.native_types", "rv.widen.tail_policy",
     "tensorrv.api.compiled", "tensorrv.api.formula_kernel", "tensorrv.frontend.shipped", "tensorrv.interface.reach",
     "tensorrv.interface.footprint.check", "tensorrv.interface.footprint.evaluation", "tensorrv.interface.footprint.facts",
     "tensorrv.interface.footprint.intervals", "tensorrv.interface.footprint.program", "tensorrv.interface.footprint.search",
     "tensorrv.interface.footprint.trips", "tensorrv.interface.signature", "tensorrv.pipeline.native", "tensorrv.run.automatic",
     "tensorrv.run.cache.entries", "tensorrv.run.cache.kernels", "tensorrv.run.call", "tensorrv.run.kernel_facts",
-    "tensorrv.run.order", "tensorrv.run.repeated", "tensorrv.schedule.plan",
+    "tensorrv.run.order", "tensorrv.run.repeated", "tensorrv.schedule.plan", "tensorrv.unit.elements",
 }  # fmt: skip
 """What a program imports whose kernel is in the cache, beside the packages around these."""
 LAYOUTS = {

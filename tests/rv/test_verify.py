@@ -66,7 +66,7 @@ def test_good_function() -> None:
 @pytest.mark.parametrize(("old", "new", "message"), BAD)
 def test_rule(old: str, new: str, message: str) -> None:
     assert old in GOOD
-    with pytest.raises(IllFormed, match="please report") as caught:
+    with pytest.raises(IllFormed) as caught:
         verify(parse_function(GOOD.replace(old, new, 1)))
     assert message in caught.value.problem
     assert "@f" in str(caught.value)

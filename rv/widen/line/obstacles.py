@@ -29,14 +29,14 @@ def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, indepe
     work = work_in_test(facts, loop)
     if work is not None:
         yield f"the condition of the {loop.called} {work.does}"
-    for phi in facts.function.block(loop.exit).phis:
-        for _, value in phi.incoming:
-            if not _is_left(facts, loop, value):
-                yield f"%{phi.result.name} needs a value of the last iteration of the {loop.called}"
     for phi in facts.function.block(loop.header).phis:
         found = _carried(facts, loop, phi, fp)
         if found:
             yield found
+    for phi in facts.function.block(loop.exit).phis:
+        for _, value in phi.incoming:
+            if not _is_left(facts, loop, value):
+                yield f"%{phi.result.name} needs a value of the last iteration of the {loop.called}"
     for block, instruction in facts.function.instructions_in(loop.blocks):
         if isinstance(instruction, Call) and not is_pure_call(instruction):
             yield f"block {block.label} calls @{instruction.callee}, which may do anything"

@@ -9,9 +9,9 @@ its registers along the contiguous dimension.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, assert_never
+from typing import assert_never
 
-TailPolicy = Literal["auto", "mask", "peel", "scalar"]
+from rv.widen.tail_policy import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)

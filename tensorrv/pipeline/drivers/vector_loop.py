@@ -14,7 +14,7 @@ from rv.drivers.vector_loop import VectorLoop
 from rv.target.machine import Target, resolve_target
 from rv.transform.prepare import prepare
 from rv.vectorize import Source, read_function
-from rv.widen.loops.tails import TailPolicy
+from rv.widen.tail_policy import TailPolicy
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.report.diagnostics import Diagnostic, Refused
