@@ -66,12 +66,19 @@ def _may_be(facts: Facts, value: Value, constant: Value) -> bool:
             return False
 
 
-def _same(facts: Facts, side: Value, arm: Value) -> bool:
-    """Whether LLVM may find that what is compared is also what is chosen, perhaps converted; zeros are the same to it."""
+def _same(facts: Facts, side: Value, arm: Value, depth: int = 4) -> bool:
+    """Whether LLVM may find that what is compared is also what is chosen, perhaps converted; zeros are the same to it.
+
+    It may also find that a choice between others is always one of them.
+    """
+    source = facts.source(arm)
+    match facts.definition(source):
+        case Select(then=then, otherwise=otherwise) if depth:
+            if any(_same(facts, side, one, depth - 1) for one in (then, otherwise)):
+                return True
     if isinstance(side, Const):
-        source = facts.source(arm)
         return number_of(side) == number_of(source) or isinstance(source.type, IntType)
-    return facts.source(side) == facts.source(arm)
+    return facts.source(side) == source
 
 
 def is_number(facts: Facts, value: Value, depth: int = 4) -> bool:
