@@ -26,6 +26,7 @@ from rv.analysis.values.uses import Definition, definitions
 from rv.cost.branches import ENTRY, data_dependent, mispredicted
 from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
 from rv.cost.instructions import call_latency, each_iteration
+from rv.cost.margins import CLOSE, DELAYED
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
 from rv.evolution.facts import Loop, counter
@@ -118,6 +119,8 @@ class NestCost:
         chain = self._chain(loop)
         if chain > computing:
             computing, limit = chain, "latency"
+        elif loop.trip is not None and chain > CLOSE * computing:
+            computing *= DELAYED
         own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), late)
         inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
         once = _sum(own, inside)

@@ -20,3 +20,7 @@ WAITS: Final = 1.15
 """How many times as long as its units are busy a block may take before another order is tried, which needs more registers."""
 REPORTED: Final = 0.02
 """Expectations that differ by less mean the same in measurements."""
+CLOSE: Final = 0.9
+"""The part of the busy time of units from which a chain between iterations is as long as that."""
+DELAYED: Final = 1.1
+"""How many times as long such an iteration takes: an operation of the chain that waits for a unit delays all that follow."""
