@@ -17,18 +17,11 @@ from tensorrv.report.diagnostics import Refused
 from tensorrv.schedule.plan import SCALAR, Plan
 from tests.drivers.calls import program
 from tests.drivers.declarations import DECLARATIONS, FUNCTIONS, LOOPS, WITHOUT_ADVSIMD, all_signatures, declared_functions
-from tests.run.toolchain import REFERENCE, Missing, Toolchain, toolchain
+from tests.run.toolchain import REFERENCE, Toolchain, installed
 
 # gcc 12 starts linear arguments at 0 again in vectorized epilogues
 EPILOGUES = ("--param", "vect-epilogues-nomask=0")
 GCC = ("-O2", "-fopenmp-simd", "-ffp-contract=off", "-fsigned-char", "-w")
-
-
-def tools_for(target: str) -> Toolchain:
-    try:
-        return toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
 
 
 def versions_object(tools: Toolchain, path: Path) -> Path:
@@ -40,7 +33,7 @@ def versions_object(tools: Toolchain, path: Path) -> Path:
 
 @pytest.mark.parametrize("target", ["avx512", "neon"])
 def test_names_are_gccs(target: str, tmp_path: Path) -> None:
-    tools = tools_for(target)
+    tools = installed(target)
     listing = tmp_path / "declared.s"
     subprocess.run([tools.compiler, *GCC, "-S", "-o", str(listing), str(FUNCTIONS)], check=True)
     expected = set(re.findall(r"^(_ZGV\w+):", listing.read_text(), re.MULTILINE))
@@ -74,7 +67,7 @@ long g8(long i, double d) { return i + (long)d; }
 @pytest.mark.parametrize("target", ["avx512", "neon"])
 def test_names_of_all_clauses_are_gccs(target: str, tmp_path: Path) -> None:
     """Several pragmas on a function, alignments left out, steps in variables, sizes that differ."""
-    tools = tools_for(target)
+    tools = installed(target)
     source, listing = tmp_path / "clauses.c", tmp_path / "clauses.s"
     source.write_text(CLAUSES)
     subprocess.run([tools.compiler, *GCC, "-S", "-o", str(listing), str(source)], check=True)
@@ -87,7 +80,7 @@ def test_names_of_all_clauses_are_gccs(target: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("target", ["avx512", "neon"])
 def test_calls(target: str, tmp_path: Path) -> None:
     """Every version, called as gcc's are."""
-    tools = tools_for(target)
+    tools = installed(target)
     signatures = all_signatures(tools.target)
     source = tmp_path / "calls.c"
     source.write_text(program(signatures))
@@ -104,7 +97,7 @@ OPTIONS = {"avx512": ("-march=x86-64-v4", "-mavx2", "-mavx", "-msse2"), "neon": 
 
 @pytest.mark.parametrize("target", ["avx512", "neon"])
 def test_gcc_calls_them_from_its_loops(target: str, tmp_path: Path) -> None:
-    tools = tools_for(target)
+    tools = installed(target)
     left_out = WITHOUT_ADVSIMD if target == "neon" else frozenset[str]()
     ours = versions_object(tools, tmp_path / "ours.o")
     scalar = tmp_path / "scalar.o"

@@ -8,9 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
-import pytest
 
-from tests.run.toolchain import Missing, toolchain
+from tests.run.toolchain import installed
 
 _DRIVER = """
 #include <stdio.h>
@@ -32,10 +31,7 @@ Outcomes = Mapping[str, Sequence[Sequence[int]]]
 
 def need_gcc() -> None:
     """Skips a test where gcc is missing."""
-    try:
-        toolchain("avx2")
-    except Missing as reason:
-        pytest.skip(str(reason))
+    installed("avx2")
 
 
 def outcomes(text: str, names: Iterable[str], sizes: Sequence[int], scratch: Path, *, threads: Sequence[int]) -> Outcomes:

@@ -8,7 +8,7 @@ import pytest
 
 from rv.target.llvm_defects.known import Fences
 from tests.expressions.batch import Case, check
-from tests.run.toolchain import Missing, Toolchain, toolchain
+from tests.run.toolchain import installed
 
 FILES = sorted((Path(__file__).parent / "expressions").glob("*.c"))
 TARGETS = ("avx512", "avx2", "neon", "x86-64")
@@ -17,14 +17,6 @@ X86 = {"zero_of_converted_choice", "minimum_of_converted", "minimum_of_same_mini
 ARM = {"zero_of_converted_choice", "minimum_with_zero", "negated_fma", "comparisons_with_one_number", "maximum_of_few",
        "minimum_of_minimum", "any_comparison", "choice_of_kept_operand", "joined_branches", "selects_of_one_value",
        "branches_to_one_store", "minimum_of_same_minimum", "zero_that_llvm_finds", "choice_that_is_always_one"}  # fmt: skip
-
-
-
-def tools(name: str) -> Toolchain:
-    try:
-        return toolchain(name)
-    except Missing as reason:
-        pytest.skip(str(reason))
 
 
 def cases(target: str) -> list[tuple[str, Case]]:
@@ -41,7 +33,7 @@ def _targets(text: str) -> list[str]:
 @pytest.mark.parametrize("target", TARGETS)
 def test_expressions_that_once_differed(target: str, tmp_path: Path) -> None:
     names, given = zip(*cases(target), strict=True)
-    found = check(given, tools(target), tmp_path)
+    found = check(given, installed(target), tmp_path)
     assert {names[k]: what for k, what in found.failures.items()} == {}
 
 
@@ -49,5 +41,5 @@ def test_expressions_that_once_differed(target: str, tmp_path: Path) -> None:
 def test_they_differ_without_fences(target: str, wrong: set[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tensorrv.brush.widening.fences", lambda function, architecture: Fences({}, frozenset()))
     names, given = zip(*cases(target), strict=True)
-    found = check(given, tools(target), tmp_path)
+    found = check(given, installed(target), tmp_path)
     assert {names[k].split()[0] for k in found.failures} == wrong

@@ -10,7 +10,7 @@ import pytest
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import Subject, read_subject
-from tests.run.toolchain import TARGETS, Missing, toolchain
+from tests.run.toolchain import TARGETS, installed
 
 CASES = sorted((Path(__file__).parent / "cases").glob("*.c"))
 TAILS = ("auto", "mask", "peel", "scalar")
@@ -52,10 +52,7 @@ def test_case_under_all_plans(path: Path, target: str, tmp_path: Path) -> None:
 
 
 def check_case(subject: Subject, target: str, scratch: Path, plans: list[str]) -> None:
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     outcome = run_plans(subject, parse_plans(plans), tools, scratch)
     assert not outcome.failures, "\n".join(outcome.failures[:20])
     brushed = {f.name: [e for e in outcome.entries if e.function is f and e.tensorized and e.tensorized.brushed]

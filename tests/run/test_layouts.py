@@ -12,7 +12,7 @@ from layouts.layout import LayoutError, parse_layout
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
-from tests.run.toolchain import TARGETS, Missing, toolchain
+from tests.run.toolchain import TARGETS, installed
 
 ROOT = Path(__file__).parents[2]
 KERNELS = sorted((ROOT / "kernels").glob("*.c"))
@@ -76,10 +76,7 @@ def fits(layout: str, rank: int) -> bool:
 
 def check_layout(path: Path, layout: str, target: str, scratch: Path, plans: list[str]) -> bool:
     """Whether any array had the layout."""
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     subject = read_subject(path)
     outcome = run_plans(subject, parse_plans(f"{plan} {subject.plan}" for plan in plans), tools, scratch, layout)
     assert not outcome.failures, "\n".join(outcome.failures[:20])

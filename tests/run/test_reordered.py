@@ -9,7 +9,7 @@ import pytest
 from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
-from tests.run.toolchain import TARGETS, Missing, toolchain
+from tests.run.toolchain import TARGETS, installed
 
 KERNELS = Path(__file__).parents[2] / "kernels"
 PLANS = {
@@ -22,10 +22,7 @@ PLANS = {
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", PLANS)
 def test_reordered_kernel(name: str, target: str, tmp_path: Path) -> None:
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     outcome = run_plans(read_subject(KERNELS / f"{name}.c"), parse_plans(PLANS[name]), tools, tmp_path)
     assert not outcome.failures, "\n".join(outcome.failures[:20])
     for entry in outcome.entries:

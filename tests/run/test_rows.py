@@ -9,7 +9,7 @@ import pytest
 import tensorrv as trv
 from tensorrv.cli.gen import main
 from tensorrv.report.diagnostics import Refused
-from tests.run.toolchain import REFERENCE, TARGETS, Missing, toolchain
+from tests.run.toolchain import REFERENCE, TARGETS, installed
 
 FUNCTION = """
 void resid(int n, double **u, double **r)
@@ -58,10 +58,7 @@ int main(void)
 @pytest.mark.parametrize("function", [FUNCTION, DIRECT], ids=["rows first", "subscripts"])
 @pytest.mark.parametrize("target", TARGETS)
 def test_rows_may_be_anywhere(target: str, function: str, tmp_path: Path) -> None:
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     (tmp_path / "function.c").write_text(function)
     (tmp_path / "program.c").write_text(PROGRAM)
     assert main([str(tmp_path / "function.c"), "--brush", "j=8", "--target", target, "--emit", "obj", "-o", str(tmp_path)]) == 0

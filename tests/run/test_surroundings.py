@@ -11,7 +11,7 @@ import tensorrv as trv
 from rv.target.machine import resolve_target, runs_here
 from tensorrv.cli.gen import main
 from tensorrv.report.diagnostics import Refused
-from tests.run.toolchain import REFERENCE, TARGETS, Missing, toolchain
+from tests.run.toolchain import REFERENCE, TARGETS, installed
 
 FUNCTIONS = """
 #include <assert.h>
@@ -161,10 +161,7 @@ DEFINITIONS = "enum { N = 40 };\ntypedef struct { double x, y; } point;\n" + "\n
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_objects_are_linked_with_the_rest_of_the_program(target: str, tmp_path: Path) -> None:
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     (tmp_path / "functions.c").write_text(FUNCTIONS)
     (tmp_path / "program.c").write_text(PROGRAM)
     (tmp_path / "definitions.c").write_text(DEFINITIONS + "\n")

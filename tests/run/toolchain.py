@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from rv.target.machine import Target, resolve_target, runs_here
 from tensorrv.frontend.shipped import INCLUDE
 
@@ -59,6 +61,14 @@ def toolchain(name: str) -> Toolchain:
     if reason is not None:
         raise Missing(reason)
     return Toolchain(target, _find("gcc"), ())
+
+
+def installed(name: str) -> Toolchain:
+    """The tools for a target; skips the test that needs them where they are missing."""
+    try:
+        return toolchain(name)
+    except Missing as reason:
+        pytest.skip(str(reason))
 
 
 def _find(program: str) -> str:

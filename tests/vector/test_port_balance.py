@@ -17,7 +17,7 @@ from tests.run.harness import run_plans
 from tests.run.plans import parse_plans
 from tests.run.subject import read_subject
 from tests.run.test_kernels import KERNELS
-from tests.run.toolchain import Missing, toolchain
+from tests.run.toolchain import installed
 from tests.vector.modules import module_of
 
 STENCILS = ("jacobi5", "seidel9", "jacobi9_f32", "conv5x5", "heat3d", "fdtd2d")
@@ -44,10 +44,7 @@ def as_on(name: str, patch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("path", MANY_ADDITIONS, ids=lambda path: Path(path).stem)
 @pytest.mark.parametrize(("name", "target"), [("zen4", "avx512"), ("haswell", "avx2")])
 def test_bits_of_gcc(name: str, target: str, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    try:
-        tools = toolchain(target)
-    except Missing as reason:
-        pytest.skip(str(reason))
+    tools = installed(target)
     as_on(name, monkeypatch)
     outcome = run_plans(read_subject(path), parse_plans(["brush=4x8", "brush=8x16"]), tools, tmp_path)
     assert not outcome.failures
