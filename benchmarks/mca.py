@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
+
+from llvm_mca import find_mca, mca_cycles
 
 from autotune.measure.subject import element_bits, work_of
 from autotune.model.counts import hot_loop
@@ -77,10 +77,6 @@ def main() -> int:
     return 0
 
 
-def find_mca() -> str | None:
-    return shutil.which("llvm-mca-19") or shutil.which("llvm-mca")
-
-
 def correlation(found: Sequence[Compared]) -> float:
     return rank_correlation([(one.model.total, one.mca) for one in found])
 
@@ -90,7 +86,7 @@ def compare(mca: str, kernels: Sequence[str], target: Target) -> Iterator[Compar
     for function in (function for name in kernels for function in functions_of(name)):
         for brush in BRUSHES:
             lines = loop_of(function, brush, target)
-            said = mca_cycles(mca, "\n".join(lines), target) if lines else None
+            said = mca_cycles(mca, "\n".join(lines), target.cpu, target.triple, ITERATIONS) if lines else None
             if said is not None:
                 yield Compared(function.name, brush, said, cycles(machine_of(target), steps_of(lines, target.architecture)))
 
@@ -109,14 +105,6 @@ def loop_of(function: Unit, brush: str, target: Target) -> list[str]:
 
 def functions_of(name: str) -> Sequence[Unit]:
     return [function for function in parse_c(find_kernel(name)).functions if not function.internal]
-
-
-def mca_cycles(mca: str, text: str, target: Target) -> float | None:
-    """The cycles of an iteration."""
-    command = [mca, f"-mcpu={target.cpu}", f"-mtriple={target.triple}", f"-iterations={ITERATIONS}"]
-    result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    found = re.search(r"Total Cycles:\s*(\d+)", result.stdout)
-    return None if found is None else int(found[1]) / ITERATIONS
 
 
 if __name__ == "__main__":

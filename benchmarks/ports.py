@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import argparse
 import re
-import shutil
-import subprocess
 import sys
 from collections import Counter
 from dataclasses import dataclass
+
+from llvm_mca import find_mca, mca_cycles
 
 from autotune.model.hot_loop import innermost_loops
 from rv.cost.ports import least_cycles
@@ -49,7 +49,7 @@ def main() -> int:
     parser.add_argument("--cpu", action="append", metavar="NAME", help=f"a described core (default: {', '.join(CPUS)})")
     parser.add_argument("--kernel", action="append", metavar="NAME", help=f"a shipped kernel (default: {', '.join(KERNELS)})")
     given = parser.parse_args()
-    mca = shutil.which("llvm-mca-19") or shutil.which("llvm-mca")
+    mca = find_mca()
     if mca is None:
         print("llvm-mca is not installed (Debian: llvm-19)", file=sys.stderr)
         return 1
@@ -77,9 +77,7 @@ def function_of(name: str) -> Unit:
 
 def of_loop(mca: str, text: str, brush: str, target: Target) -> Loop | None:
     points = sum(2 if "stp" in line else 1 for line in text.splitlines() if STORE.search(line)) * target.register_bits // 64
-    command = [mca, f"-mcpu={target.cpu}", f"-mtriple={target.triple}", f"-iterations={ITERATIONS}"]
-    result = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
-    cycles = re.search(r"Total Cycles:\s*(\d+)", result.stdout)
+    cycles = mca_cycles(mca, text, target.cpu, target.triple, ITERATIONS)
     if not points or cycles is None:
         return None
     counts: Counter[Operation] = Counter()
@@ -90,7 +88,7 @@ def of_loop(mca: str, text: str, brush: str, target: Target) -> Loop | None:
     together = machine_of(target).arithmetic_per_cycle(target.register_bits)
     least = max(arithmetic / together, least_cycles(machine_of(target), counts, target.register_bits))
     spills = sum(bool(re.search(r"%rsp|\[sp", line)) for line in text.splitlines())
-    return Loop(int(cycles[1]) / ITERATIONS / points, least / points, spills, brush)
+    return Loop(cycles / points, least / points, spills, brush)
 
 
 if __name__ == "__main__":

@@ -12,10 +12,13 @@ from __future__ import annotations
 import argparse
 import re
 import subprocess
+import sys
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
+
+from llvm_mca import find_mca, mca_cycles
 
 from rv.target.machine import resolve_target
 from tensorrv.frontend.c.module import parse_c
@@ -79,11 +82,11 @@ def executed(name: str, binary: Path, length: int) -> list[str]:
 def cycles(core: str, instructions: Sequence[str]) -> int:
     """What llvm-mca says of a straight line."""
     line = "\n".join(re.sub(r"[0-9a-f]+ <[^>]*>", "target", text) for text in instructions)
-    command = ["llvm-mca-19", "-mtriple=aarch64-linux-gnu", f"-mcpu={core}", "-iterations=1"]
-    found = subprocess.run(command, input=line, capture_output=True, text=True, check=True).stdout
-    total = re.search(r"Total Cycles:\s*(\d+)", found)
-    assert total is not None, found
-    return int(total[1])
+    mca = find_mca()
+    found = None if mca is None else mca_cycles(mca, line, core, "aarch64-linux-gnu", 1)
+    if found is None:
+        sys.exit("llvm-mca is not installed (Debian: llvm-19), or does not take this code")
+    return int(found)
 
 
 def measured(function: Unit, source: Path, core: str, scratch: Path) -> Mapping[str, tuple[float, float]]:
