@@ -19,6 +19,7 @@ from autotune.search.tune import Request, Tuning, local_workers, make_subject, t
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
 from rv.internal_error import bugs_told
+from rv.ir.types import FloatMode
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
@@ -26,7 +27,7 @@ from tensorrv.api.opened import opened_module
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.automatic import tuning_database
-from tensorrv.schedule.plan import FloatMode, MathMode, Plan, PlanError, StorePolicy
+from tensorrv.schedule.plan import MathMode, Plan, PlanError, StorePolicy
 
 
 def tune(

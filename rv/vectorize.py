@@ -19,9 +19,9 @@ from rv.drivers.vector_function import vector_function
 from rv.drivers.vector_loop import vector_loop
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
+from rv.ir.types import FloatMode
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
-from rv.target.machine import Target, resolve_target
-from rv.vector.instructions import FloatMode
+from rv.target.machine import Target, as_target
 from rv.widen.line.pipeline import Line
 from rv.widen.tail_policy import TailPolicy
 
@@ -81,7 +81,7 @@ def vectorize_function(
     Raises ValueError for shapes that do not fit and functions that are ill-formed, its subclass CannotVectorize, with the reason,
     for functions that cannot be vectorized, and ParseError for other text.
     """
-    line = Line(index(width), _machine(target), fp)
+    line = Line(index(width), as_target(target), fp)
     return vector_function(read_function(function), shapes or {}, line, mask=mask, name=name)
 
 
@@ -101,12 +101,8 @@ def vectorize_loop(
     The loop may be an outer one: loops inside it then run in lock step. `independent`: by the caller's guarantee iterations
     do not depend on each other. Raises ValueError when there is no such loop, and otherwise as `vectorize_function`.
     """
-    line = Line(index(width), _machine(target), fp, tail, independent, assume_no_alias)
+    line = Line(index(width), as_target(target), fp, tail, independent, assume_no_alias)
     return vector_loop(read_function(function), loop, line)
-
-
-def _machine(target: Target | str) -> Target:
-    return resolve_target(target) if isinstance(target, str) else target
 
 
 def read_function(source: Source) -> Function:

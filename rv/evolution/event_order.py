@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Literal
 
 from rv.analysis.values.uses import Definition, definitions
 from rv.analysis.verify import verify
@@ -23,10 +22,8 @@ from rv.evolution.facts import Loop, LoopFacts, Selection
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Instruction, Phi, Select
 from rv.ir.rewrite import FreshNames
-from rv.ir.types import IntType
+from rv.ir.types import FloatMode, IntType
 from rv.ir.values import Const, Undef, Value, Var, const_int
-
-FloatMode = Literal["strict", "contract", "fast"]
 
 
 def needs_order(facts: LoopFacts, selection: Selection, fp: FloatMode) -> bool:

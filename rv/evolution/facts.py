@@ -102,6 +102,10 @@ class Loop:
         return f"loop over `{self.name}`"
 
 
+ROUNDS: Final = frozenset({"fadd", "fmul", "fmin", "fmax"})
+"""Operations of reductions whose result depends on the order."""
+
+
 @dataclass(frozen=True, slots=True)
 class Reduction:
     """A phi of a loop header that folds one value per iteration with an associative operation.

@@ -7,7 +7,7 @@ is named where memory is addressed or accessed.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,8 @@ class VoidType:
 
 
 Type = IntType | FloatType | PointerType | VoidType
+FloatMode = Literal["strict", "contract", "fast"]
+"""How far floating-point arithmetic may differ from that of the source: not, by fused multiply-add, by reassociation too."""
 
 I1: Final = IntType(1)
 I8: Final = IntType(8)

@@ -152,11 +152,6 @@ def _odd(number: int) -> float:
     return math.copysign(math.ldexp(float(kept | sticky), excess), number)
 
 
-def round_to_binary32(value: Number) -> Number:
-    """`to_binary32` that lets the undefined value through."""
-    return value if isinstance(value, UndefinedValue) else to_binary32(value)
-
-
 def number_of_bits(bits: int, width: int) -> float:
     """The number with a bit pattern, as a Python float."""
     code = "<d" if width == 64 else "<f"

@@ -71,6 +71,11 @@ class BadDescription(ValueError):
         super().__init__(f"'{name}' does not describe a core: {reason}")
 
 
+def as_target(target: Target | str) -> Target:
+    """A target, or the one called so: see `resolve_target`."""
+    return resolve_target(target) if isinstance(target, str) else target
+
+
 def resolve_target(name: str) -> Target:
     """The target called `native`, `avx512`, `avx2`, `neon` or like one of LLVM's processors for x86-64 or AArch64.
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
 from rv.ir.instructions import BinaryOp, ConvertOp, FloatPredicate, IntPredicate
-from rv.ir.types import I32, I64, PTR, VOID, FloatType, IntType, Type, VoidType, bits_of
+from rv.ir.types import I32, I64, PTR, VOID, FloatMode, FloatType, IntType, Type, VoidType, bits_of
 from rv.vector.types import DataType, TupleType, ValueType, VectorType, element_of, lanes_of, truth_of, vector_of, with_element
 from rv.vector.values import Operand
 
-FloatMode = Literal["strict", "contract", "fast"]
 Promise = Literal["", "exact", "disjoint"]
 ElementwiseName = Literal[
     "sqrt", "fabs", "floor", "ceil", "trunc", "rint", "nearbyint", "round", "copysign", "fma", "minnum", "maxnum",
@@ -29,9 +28,6 @@ NeighboursOp = Literal["differences", "products", "unsigned", "signed"]
 ReduceOp = Literal["add", "mul", "and", "or", "xor", "smin", "smax", "umin", "umax", "fadd", "fmul"]
 
 ELEMENTWISE: Final[tuple[str, ...]] = get_args(ElementwiseName)
-NATIVE: Final[tuple[str, ...]] = get_args(NativeName)
-NEIGHBOURS: Final[tuple[str, ...]] = get_args(NeighboursOp)
-REDUCTIONS: Final[tuple[str, ...]] = get_args(ReduceOp)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:

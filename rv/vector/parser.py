@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NoReturn, TypeVar, cast
 
 from rv.ir.instructions import CONVERT_OPS, FLOAT_BINARY_OPS, INT_BINARY_OPS
-from rv.ir.types import NAMED_TYPES, FloatType, IntType, Type
+from rv.ir.types import NAMED_TYPES, FloatMode, FloatType, IntType, Type
 from rv.ir.values import const_float, const_int
 from rv.vector import instructions as v
 from rv.vector.function import (
@@ -373,8 +373,8 @@ class _Parser:
             case _:
                 return v.Fence()
 
-    def mode(self) -> v.FloatMode:
-        return cast(v.FloatMode, next((mode for mode in _MODES if self.has(mode)), "strict"))
+    def mode(self) -> FloatMode:
+        return cast(FloatMode, next((mode for mode in _MODES if self.has(mode)), "strict"))
 
     def mask(self) -> Operand | None:
         return self.operand() if self.has("mask") else None

@@ -31,6 +31,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from rv.ir.types import FloatMode
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
     Access,
@@ -47,7 +48,6 @@ from rv.vector.instructions import (
     Extract,
     Fence,
     Field,
-    FloatMode,
     Freeze,
     Gather,
     Hide,

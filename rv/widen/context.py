@@ -15,11 +15,10 @@ from rv.evolution.live_out import LiveOutForm, left_loop, live_out_form
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
-from rv.ir.types import IntType, PointerType
+from rv.ir.types import FloatMode, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.llvm_defects.known import Fences
 from rv.target.machine import Target
-from rv.vector.instructions import FloatMode
 from rv.vector.types import VectorType
 from rv.widen.arithmetic.narrow_sums import NarrowSum
 from rv.widen.arithmetic.sums import lanes_of_sum

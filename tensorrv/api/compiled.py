@@ -10,6 +10,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from rv.ir.types import FloatMode
 from rv.target.forks import loading
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.formula_kernel import FormulaKernel, statement_at
@@ -23,7 +24,6 @@ from tensorrv.run.order import Order
 from tensorrv.run.repeated import Caller
 from tensorrv.schedule.plan import (
     Brush,
-    FloatMode,
     MathMode,
     Plan,
     PlanError,

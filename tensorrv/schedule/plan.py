@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
+from rv.ir.types import FloatMode
 from rv.target.forks import loading
 from rv.widen.tail_policy import TailPolicy
 
 if TYPE_CHECKING:
     from layouts.layout import Layout
 
-FloatMode = Literal["strict", "contract", "fast"]
 MathMode = Literal["libm", "vector"]
 ThreadMode = Literal["none", "openmp"]
 SkipPolicy = Literal["auto", "none", "all"]

@@ -9,8 +9,8 @@ import numpy as np
 
 import tensorrv as trv
 from rv.ir.libm import SIGNATURES
+from rv.ir.types import FloatMode
 from tensorrv.run.call import Array
-from tensorrv.schedule.plan import FloatMode
 from tensorrv.unit.vector_math import PROVIDED
 
 NAMES = tuple(sorted(PROVIDED))

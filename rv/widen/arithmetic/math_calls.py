@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from rv.ir.types import F32, F64, FloatType, Type
+from rv.ir.types import F32, F64, FloatMode, FloatType, Type
 from rv.semantics.exact_calls import exact_name
-from rv.vector.instructions import ELEMENTWISE, Call, Elementwise, ElementwiseName, FloatMode
+from rv.vector.instructions import ELEMENTWISE, Call, Elementwise, ElementwiseName
 from rv.vector.types import element_of, lanes_of
 from rv.vector.values import Operand, number
 from rv.vector.writer import BlockWriter

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rv.ir.instructions import Binary, CompareFloat, CompareInt, Convert, Negate, Select
-from rv.ir.types import IntType
+from rv.ir.types import FloatMode, IntType
 from rv.vector import instructions as vector
-from rv.vector.instructions import FloatMode
 from rv.vector.types import with_element
 from rv.vector.values import Operand
 

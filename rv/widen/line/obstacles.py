@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from rv.analysis.values.effects import is_pure_call
-from rv.evolution.facts import Fold, Loop, LoopFacts
+from rv.evolution.facts import ROUNDS, Fold, Loop, LoopFacts
 from rv.evolution.loop_tests import work_in_test
 from rv.ir.instructions import Call, Horizontal, Phi
+from rv.ir.types import FloatMode
 from rv.ir.values import Value, Var
-from rv.vector.instructions import FloatMode
 from rv.widen.across.horizontal import BALLOT_LANES
-
-ROUNDS: Final = frozenset({"fadd", "fmul", "fmin", "fmax"})
-"""Reductions whose result depends on their order."""
 
 
 class CannotVectorize(ValueError):

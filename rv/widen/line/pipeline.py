@@ -23,7 +23,7 @@ from rv.evolution.libm_extrema import as_selections
 from rv.evolution.within import facts_within
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
-from rv.ir.types import size_of
+from rv.ir.types import FloatMode, size_of
 from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
@@ -33,7 +33,6 @@ from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.vector.function import Module
-from rv.vector.instructions import FloatMode
 from rv.widen.arithmetic.narrow_sums import narrow_sums
 from rv.widen.context import Context, find_definitions, find_folds
 from rv.widen.line.accesses import LineAccesses

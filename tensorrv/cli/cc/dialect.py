@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from rv.ir.types import FloatMode
 from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.frontend.outline.pragmas import Dialect
-from tensorrv.schedule.plan import FloatMode
 
 _MACRO: Final = re.compile(r"#define (\w+) ?(.*)")
 _ALIGNED: Final[Mapping[str, str]] = {

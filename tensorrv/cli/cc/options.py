@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from tensorrv.schedule.plan import FLOAT_MODES, Brush, FloatMode, PlanError, parse_brush
+from rv.ir.types import FloatMode
+from tensorrv.schedule.plan import FLOAT_MODES, Brush, PlanError, parse_brush
 
 PREFIX: Final = "--tensorrv-"
 Watch = Literal["", "verify", "profile"]

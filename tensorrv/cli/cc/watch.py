@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from rv.ir.types import FloatMode
 from tensorrv.cli.cc.options import Watch
 from tensorrv.frontend.outline.calls import Insertion, call_of, insertions
 from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
-from tensorrv.schedule.plan import FloatMode
 
 _CODE: Final = Path(__file__).with_name("watch.c")
 

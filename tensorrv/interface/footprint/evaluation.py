@@ -425,10 +425,6 @@ def _distance(node: Node, o: list[Interval], ranges: _Ranges) -> Interval:
     return wrapped(operation(o[0], o[1]), 192, ranges)
 
 
-def _address_bits(node: Node, o: list[Interval], ranges: _Ranges) -> Interval:
-    return loaded(64)
-
-
 _ARITHMETIC: Final[Mapping[str, _Operation]] = {
     "add": _wrapping(add),
     "sub": _wrapping(subtract),

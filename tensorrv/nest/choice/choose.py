@@ -16,9 +16,10 @@ from itertools import combinations
 from typing import Final
 
 from rv.evolution.facts import Legal, Loop
+from rv.ir.types import FloatMode
 from tensorrv.nest.choice.estimates import Considered
 from tensorrv.nest.choice.hints import safe_length
-from tensorrv.nest.legality.carried import FloatMode, carried_variable, is_reduction_loop
+from tensorrv.nest.legality.carried import carried_variable, is_reduction_loop
 from tensorrv.nest.legality.proof import BrushSizes, check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests

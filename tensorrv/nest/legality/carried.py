@@ -9,18 +9,13 @@ they start from a NaN, so that is refused as well.
 
 from __future__ import annotations
 
-from typing import Literal
-
-from rv.evolution.facts import Loop, Reduction
+from rv.evolution.facts import ROUNDS, Loop, Reduction
 from rv.evolution.readers import readers_in
 from rv.ir.instructions import Call, Phi
+from rv.ir.types import FloatMode
 from rv.ir.values import Var
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
-
-FloatMode = Literal["strict", "contract", "fast"]
-
-_ROUNDS = frozenset({"fadd", "fmul", "fmin", "fmax"})
 
 
 def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | None:
@@ -37,7 +32,7 @@ def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | No
         fold = folds.get(phi.result.name)
         if fold is None:
             return _recurrence(loop, phi)
-        if fold.operation in _ROUNDS and fp != "fast":
+        if fold.operation in ROUNDS and fp != "fast":
             return _rounding(nests, loop, phi, fold)
     return None
 

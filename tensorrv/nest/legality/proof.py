@@ -27,14 +27,14 @@ from rv.evolution.facts import Condition, Legal, Loop, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Call, Horizontal
 from rv.ir.libm import EXACT
-from rv.ir.types import size_of
+from rv.ir.types import FloatMode, size_of
 from tensorrv.nest.affine.choices import within
 from tensorrv.nest.affine.derived import Derived, derived_facts
 from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.affine.size_limits import size_limits
 from tensorrv.nest.choice.hints import declared_independent, independent_in_threads, is_assumed, parallel_hint, safe_length
 from tensorrv.nest.legality.aliasing import Guards, alias_guards
-from tensorrv.nest.legality.carried import FloatMode, carried_variable, is_reduction_loop
+from tensorrv.nest.legality.carried import carried_variable, is_reduction_loop
 from tensorrv.nest.legality.changing import what_changes, what_changes_the_bound
 from tensorrv.nest.legality.dependence import (
     Promises,

@@ -16,12 +16,13 @@ from rv.drivers.by_value import Convention, plain_convention
 from rv.drivers.lane_loop import LaneLoop, lane_loop
 from rv.drivers.vector_function import VectorFunction, shapes_of, with_version
 from rv.ir.function import Function
-from rv.target.machine import Target, resolve_target
+from rv.ir.types import FloatMode
+from rv.target.machine import Target, as_target
 from rv.vectorize import Source, read_function
 from rv.widen.linkage import Linkage
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.report.diagnostics import Diagnostic, Refused
-from tensorrv.schedule.plan import Brush, FloatMode, MathMode, Plan
+from tensorrv.schedule.plan import Brush, MathMode, Plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ def vectorize_function(
     scalar = read_function(function)
     loop = lane_loop(scalar, shapes_of(scalar, shapes or {}), index(width), mask=mask)
     types = [parameter.var.type for parameter in scalar.parameters]
-    machine = resolve_target(target) if isinstance(target, str) else target
+    machine = as_target(target)
     convention = plain_convention(loop, scalar.result, types)
     return vectorize_lanes(scalar, loop, name or f"{scalar.name}_{width}", convention, machine, Plan(fp=fp, math=math))
 

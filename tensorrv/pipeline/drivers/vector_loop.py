@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from operator import index
 
 from rv.drivers.vector_loop import VectorLoop
-from rv.target.machine import Target, resolve_target
+from rv.ir.types import FloatMode
+from rv.target.machine import Target, as_target
 from rv.transform.prepare import prepare
 from rv.vectorize import Source, read_function
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.report.diagnostics import Diagnostic, Refused
-from tensorrv.schedule.plan import Brush, FloatMode, MathMode, Plan
+from tensorrv.schedule.plan import Brush, MathMode, Plan
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +55,7 @@ def vectorize_loop(
     plan = Plan(
         brush, fp=fp, math=math, tail=tail, assume_no_alias=assume_no_alias, assume_parallel=parallel, strict_aliasing=False
     )
-    machine = resolve_target(target) if isinstance(target, str) else target
+    machine = as_target(target)
     tensorized = tensorize(scalar, plan, machine, lambda _: contextlib.nullcontext())
     if not tensorized.brushed:
         raise Refused(*(o for o in (c.outcome for c in tensorized.choices) if isinstance(o, Diagnostic)))

@@ -109,7 +109,6 @@ class FunctionC:
 
 
 CType = VoidC | IntegerC | FloatingC | PointerC | ArrayC | StructC | FunctionC
-ScalarC = IntegerC | FloatingC | PointerC
 ArithmeticC = IntegerC | FloatingC
 
 BOOL: Final = IntegerC("_Bool", 8, False, 0)

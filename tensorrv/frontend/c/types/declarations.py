@@ -39,8 +39,6 @@ from tensorrv.frontend.c.types.c_types import (
     with_const,
 )
 
-_NO_EXTENDED_TYPES = ("TRV032", "{} is not supported")
-
 
 def type_of(a: Analysis, node: Any) -> CType:
     """The type that a declarator or type name describes.
