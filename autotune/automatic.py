@@ -19,10 +19,10 @@ from autotune.model.nest_cost import NestCost
 from autotune.store.database import Database, open_existing
 from autotune.store.record import Record
 from rv.evolution.facts import Legal
+from rv.ir.steps import Keep, forget
 from rv.target.description import Machine, machine_of
 from rv.target.host import host, llvm_version
 from rv.target.machine import Target, runs_here
-from rv.widen.steps import Keep, forget
 from tensorrv import __version__
 from tensorrv.check.buffers import UnknownLength
 from tensorrv.check.sizes import Sizes, parse_sizes

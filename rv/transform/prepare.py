@@ -8,13 +8,14 @@ are computed in their own types, arithmetic on narrow data is narrow, and values
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Final
 
 from rv.analysis.memory.alias import NOWHERE, Distinct
 from rv.analysis.remembered import remembered
 from rv.analysis.verify import verify
 from rv.ir.function import Function
+from rv.ir.steps import Keep, forget
 from rv.transform.bare_tests import bare_tests
 from rv.transform.loops.hoist import hoist_invariants
 from rv.transform.loops.joint_bounds import join_bounds
@@ -37,22 +38,17 @@ Pass = Callable[[Function], Function]
 @remembered
 def prepare(function: Function) -> Function:
     """The function in the form described above; its meaning is the same."""
-    for _, step in prepare_steps(function):
-        function = step
-    return function
+    return prepare_in_steps(function, forget)
 
 
-def prepare_steps(function: Function) -> Iterator[tuple[str, Function]]:
-    """The function after each pass, with the name of the pass."""
+def prepare_in_steps(function: Function, keep: Keep) -> Function:
+    """The function in the form described above; `keep` is called with the result of each pass."""
     for name, run in _BEFORE:
-        function = run(function)
-        yield name, function
+        function = keep(name, run(function))
     canonical = function
     for name, run in _ON_CANONICAL:
-        function = run(function)
-        yield name, function
-    if function is not canonical:
-        yield "canonicalize", canonicalize(function)
+        function = keep(name, run(function))
+    return function if function is canonical else keep("canonicalize", canonicalize(function))
 
 
 def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:

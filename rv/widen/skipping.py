@@ -19,6 +19,7 @@ from rv.cost.branches import test
 from rv.cost.instructions import CALL, DIVISION
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, Store
+from rv.ir.steps import Keep, forget
 from rv.ir.types import bits_of
 from rv.ir.values import Var
 from rv.semantics.exact_calls import exact_name
@@ -26,7 +27,6 @@ from rv.target.description import Machine
 from rv.transform.linearize.boscc import Weigh, expensive_sides
 from rv.transform.linearize.control_uniform import Divergent, linear_control
 from rv.widen.protocols import LaneShapes
-from rv.widen.steps import Keep, forget
 
 SkipPolicy = Literal["auto", "none", "all"]
 

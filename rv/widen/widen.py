@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from rv.ir.steps import Keep, forget
 from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
 from rv.target.description import machine_of
@@ -20,7 +21,6 @@ from rv.widen.linkage import Linkage, writer_for
 from rv.widen.loops.variant_tree import VectorNest
 from rv.widen.protocols import LaneShapes
 from rv.widen.site import Site, State
-from rv.widen.steps import Keep, forget
 
 
 def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
@@ -32,18 +32,14 @@ def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
     module = Module((*writer.finish(), *linkage.entry), context.arrays, linkage.data)
-    keep("widen", module)
-    return _for_machine(module, context.target, keep)
+    return _for_machine(keep("widen", module), context.target, keep)
 
 
 def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
     machine, bits = machine_of(target), target.register_bits
     if target.fma:
-        module = balanced(module, machine, bits)
-        keep("balance-ports", module)
-    module = ordered(module, target.registers, bits, timing_of(machine, bits))
-    keep("vector", module)
-    return module
+        module = keep("balance-ports", balanced(module, machine, bits))
+    return keep("vector", ordered(module, target.registers, bits, timing_of(machine, bits)))
 
 
 def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
+from rv.ir.steps import Keep, forget
 from rv.target.description import machine_of
 from rv.target.machine import Target
 from rv.transform.linearize.boscc import Weigh
 from rv.transform.linearize.control_uniform import Divergent
 from rv.widen import skipping
 from rv.widen.skipping import sides_to_skip, weigher
-from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import regions
 from tensorrv.brush.memory.elements import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes

@@ -25,13 +25,13 @@ from rv.evolution.event_order import number_changes
 from rv.evolution.facts import Legal, Loop
 from rv.evolution.libm_extrema import as_selections
 from rv.ir.function import Function
+from rv.ir.steps import Keep, forget
 from rv.target.machine import Target
 from rv.transform.loops.promote import promote
 from rv.transform.loops.version import version_loops
-from rv.transform.prepare import prepare, prepare_steps
+from rv.transform.prepare import prepare, prepare_in_steps
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.widen.linkage import EXTERNAL, Linkage
-from rv.widen.steps import Keep, forget
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
@@ -123,18 +123,14 @@ def tensorize(
         called = with_vector_math(source, merged=plan.brush.rank > 0 and plan.fp == "fast") if plan.vector_math else source
         if plan.fp == "fast" and target.avx512_from:
             called = use_reciprocal_roots(called)
-        keep("frontend", called)
-        if keep is not forget:
-            for name, step in prepare_steps(called):
-                keep(name, step)
-        order = reordered(prepare(called), plan)
-        keep("order", order.function)
+        called = keep("frontend", called)
+        canonical = prepare(called) if keep is forget else prepare_in_steps(called, keep)
+        order = reordered(canonical, plan)
+        order = replace(order, function=keep("order", order.function))
         prepared = asking_always(order.function, arrays) if plan.brush.sizes else order.function
-        keep("prepare", prepared)
-        function = promote(prepared, Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
-        keep("promote", function)
-        function, no_searches = searched_in_strips(function, plan, arrays)
-        keep("search-in-strips", function)
+        function = promote(keep("prepare", prepared), Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
+        function, no_searches = searched_in_strips(keep("promote", function), plan, arrays)
+        function = keep("search-in-strips", function)
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
@@ -144,25 +140,22 @@ def tensorize(
     with stage("versions"):
         nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
-        nests = _analyzed(_versions(nests, choices, plan), nests)
-        keep("versions", nests.function)
+        nests = _analyzed(keep("versions", _versions(nests, choices, plan)), nests)
     with stage("linearize"):
         nests, choices = _together(nests, choices)
-        keep("common-loops", nests.function)
+        nests = _analyzed(keep("common-loops", nests.function), nests)
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
         nests = _analyzed(linearized(nests, found, keep), nests)
         brushed = [header for own in found for header in own.shapes.headers]
         if plan.fp != "fast" and target.architecture == "x86_64":
-            nests = _analyzed(as_selections(nests, brushed), nests)
-            keep("extrema-as-selections", nests.function)
-        nests = _analyzed(number_changes(nests, brushed, plan.fp), nests)
-        keep("number-changes", nests.function)
+            nests = _analyzed(keep("extrema-as-selections", as_selections(nests, brushed)), nests)
+        nests = _analyzed(keep("number-changes", number_changes(nests, brushed, plan.fp)), nests)
         choices = [_proved(nests, choice, plan) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)
         if moved is not None:
             nests, choices = moved.of(nests), [_moved(moved, choice) for choice in choices]
-            keep("layouts", nests.function)
+            nests = _analyzed(keep("layouts", nests.function), nests)
         branching = {own.shapes.headers: own for own in found}
         chosen = [_chosen(nests, choice, branching, plan) for choice in choices if isinstance(choice.outcome, Legal)]
     with stage("widen"):

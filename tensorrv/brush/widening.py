@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.evolution.facts import Legal
+from rv.ir.steps import Keep, forget
 from rv.ir.types import bits_of
 from rv.ir.values import Var
 from rv.target.llvm_defects.known import fences
@@ -19,7 +20,6 @@ from rv.widen.linkage import Linkage
 from rv.widen.loops.variant_tree import variant_tree
 from rv.widen.memory.worklists import find_pending
 from rv.widen.protocols import Dimensions
-from rv.widen.steps import Keep, forget
 from rv.widen.widen import register_lanes, varying_data
 from rv.widen.widen import widen as widen_nests
 from tensorrv.brush.alignment import find_anchor

@@ -52,7 +52,7 @@ def _guarded(options: Options) -> int:
 
 def _run(options: Options) -> int:
     """The whole command: read, compile, verify, write, report. What verification finds wrong is not written."""
-    from rv.widen.steps import Keep, forget
+    from rv.ir.steps import Keep, forget
     from tensorrv.cli.facts import FunctionFacts, document
     from tensorrv.cli.selection import check_sizes, compile_selected
     from tensorrv.frontend.read import read_module

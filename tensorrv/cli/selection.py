@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
+from rv.ir.steps import Keep, forget
 from rv.ir.types import IntType, bits_of
 from rv.target.machine import Target
-from rv.widen.steps import Keep, forget
 from tensorrv.check.sizes import Sizes
 from tensorrv.cli.target_notes import target_notes
 from tensorrv.pipeline.kernel import Kernel, compile_function

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from rv.widen.steps import Made
+    from rv.ir.steps import M
     from tensorrv.pipeline.kernel import Kernel
 
 ALL: Final = "all"
@@ -49,13 +49,14 @@ STEPS: Final = {
 class Steps:
     """What there is after each step of the compilation of one function; a step of several nests stands there once for each."""
 
-    made: list[tuple[str, Made]] = field(default_factory=list)
+    made: list[tuple[str, object]] = field(default_factory=list)
 
-    def keep(self, step: str, made: Made) -> None:
+    def keep(self, step: str, made: M, /) -> M:
         """For `compile_function`."""
         if step == "frontend":  # another attempt with another plan
             self.made.clear()
         self.made.append((step, made))
+        return made
 
     def texts(self, kernel: Kernel, wanted: Sequence[str]) -> Iterator[tuple[str, str]]:
         """The text after each of the requested steps, in the order of the compilation; of all of them, those that changed it."""
@@ -68,9 +69,15 @@ class Steps:
             before = text
 
 
-def _text(made: Made) -> str:
+def _text(made: object) -> str:
     from rv.ir.function import Function
     from rv.ir.printer import print_function
+    from rv.vector.function import Module
     from rv.vector.printer import print_module
 
-    return print_function(made) if isinstance(made, Function) else print_module(made)
+    match made:
+        case Function():
+            return print_function(made)
+        case Module():
+            return print_module(made)
+    raise TypeError(f"a step has made {made!r}")

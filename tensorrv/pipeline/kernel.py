@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from rv.ir.steps import Keep, forget
 from rv.ir.types import IntType, Type, size_of
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
-from rv.widen.steps import Keep, forget
 from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
 from tensorrv.interface.entry import linkage_of
 from tensorrv.interface.storage.arrays import storages_of

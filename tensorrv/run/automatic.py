@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from rv.ir.steps import Keep
     from rv.target.machine import Target
-    from rv.widen.steps import Keep
     from tensorrv.api.compiled import Source
     from tensorrv.check.sizes import Sizes
     from tensorrv.pipeline.kernel import Kernel

@@ -7,11 +7,12 @@ What the source means under the FREEZING interpretation, the result means under 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from rv.analysis.divergence.basic import divergence
 from rv.ir.function import Function
+from rv.ir.steps import Keep, forget
 from rv.ir.values import TRUE, Value
 from rv.transform.linearize.boscc import expensive_sides, skip_sides
 from rv.transform.linearize.divergent_loops import uniform_loops
@@ -52,7 +53,7 @@ def linear_control(
     divergent: Divergent,
     skipped: Mapping[str, str],
     mask: Value = TRUE,
-    keep: Callable[[str, Function], None] = lambda step, made: None,
+    keep: Keep = forget,
 ) -> Function:
     """The function with only uniform branches in a region, which has the form of `canonical_control`.
 
@@ -62,13 +63,9 @@ def linear_control(
     region, inside = divergent.region, divergent.inside
     sides = {branch: side for branch, side in skipped.items() if branch in inside}
     tested = skip_sides(function, inside, region, sides)
-    keep("skip-sides", tested.function)
     headers = divergent.loops if region is None else divergent.loops & region
-    loops = uniform_loops(tested.function, headers, tested.divergent, tested.region)
-    keep("uniform-loops", loops.function)
-    function = linearize(loops.function, loops.divergent, loops.region, mask)
-    keep("linearize", function)
-    return function
+    loops = uniform_loops(keep("skip-sides", tested.function), headers, tested.divergent, tested.region)
+    return keep("linearize", linearize(keep("uniform-loops", loops.function), loops.divergent, loops.region, mask))
 
 
 def control_uniform(
