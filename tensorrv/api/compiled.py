@@ -79,7 +79,7 @@ class CompiledKernel:
         """The kernel with everything that its compilation found out."""
         if self._compiled is None:
             assert self._order is not None
-            self._compiled = _made(self._order).kernel
+            self._compiled = made_of(self._order).kernel
         return self._compiled
 
     @property
@@ -258,11 +258,11 @@ def _ordered(order: Order) -> CompiledKernel:
     entry = find_kernel_entry(order)
     if entry is not None:
         return CompiledKernel(None, order, entry)
-    made = _made(order)
+    made = made_of(order)
     return CompiledKernel(made.kernel, order, files=made.files)
 
 
-def _made(order: Order) -> Made:
+def made_of(order: Order) -> Made:
     """The compiled kernel. Loads the compiler, which a kernel from the cache does without."""
     with loading("compiler"):
         from tensorrv.api.carry_out import carry_out

@@ -82,13 +82,13 @@ def _is_compiled(layout: Layout, rank: int, size: int, dtype: np.dtype[Any]) -> 
 def _copy(layout: Layout, *, into: bool, rows: Array, stored: Array) -> None:
     size = rows.dtype.itemsize
     number = np.dtype(f"i{size}")
-    kernel = _copying(layout, rows.ndim, size, into)
+    kernel = copying(layout, rows.ndim, size, into)
     arrays = [rows.view(number), stored.view(number)]
     kernel(*rows.shape, *(arrays if into else reversed(arrays)))
 
 
 @lru_cache(maxsize=64)
-def _copying(layout: Layout, rank: int, size: int, into: bool) -> CompiledKernel:
+def copying(layout: Layout, rank: int, size: int, into: bool) -> CompiledKernel:
     """The kernel that copies A to B: B is in the layout if the elements go `into` it, else A."""
     brush = (LINE // size,) if rank == 1 else (ROWS, LINE // size)
     return compile(_c_text(rank, NUMBERS[size]), brush=brush, layouts={"B" if into else "A": layout})

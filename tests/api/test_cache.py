@@ -34,7 +34,7 @@ def directory(tmp_path, monkeypatch):
 def compilations(monkeypatch):
     """The orders that were carried out, as a list that grows."""
     done = []
-    monkeypatch.setattr(api, "_made", lambda given: done.append(given) or carry_out.carry_out(given))
+    monkeypatch.setattr(api, "made_of", lambda given: done.append(given) or carry_out.carry_out(given))
     return done
 
 
@@ -82,9 +82,9 @@ def test_changed_files_are_compiled_again(directory, compilations, tmp_path):
 
 def test_other_versions_and_processors_are_other_entries(directory, compilations, monkeypatch):
     run()
-    monkeypatch.setattr(cache, "_versions", lambda: ("next",))
+    monkeypatch.setattr(cache, "versions", lambda: ("next",))
     run()
-    monkeypatch.setattr(cache, "_processor", lambda: {"flags": "none"})
+    monkeypatch.setattr(cache, "processor", lambda: {"flags": "none"})
     run()
     assert len(compilations) == 3
 

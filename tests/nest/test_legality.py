@@ -286,7 +286,7 @@ def test_unsigned_bounds_and_sizes_become_conditions() -> None:
 def test_a_proof_that_takes_too_long_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     text = f"{GRID} {{ {LOOPS} A[j + i][i] = A[i][j]; }}"
     assert refused(text, j=4, i=8).code == "TRV305"
-    monkeypatch.setattr("tensorrv.nest.legality.dependence._MOST_OPERATIONS", 10)
+    monkeypatch.setattr("tensorrv.nest.legality.dependence.MOST_OPERATIONS", 10)
     found = refused(text, j=4, i=8)
     assert found.code == "TRV307" and "exceeds its operation limit" in found.message and found.span is not None
 

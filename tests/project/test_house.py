@@ -1,6 +1,7 @@
 """The house: folders are few and small, and within a package they import in one direction."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -67,3 +68,9 @@ def test_folders_import_in_one_direction(package):
             if place.get(used, -1) > above:
                 wrong.add((".".join(own), used))
     assert wrong <= BACKWARDS
+
+
+def test_tests_patch_no_private_names():
+    """Errors are planted through the seam between steps (`tests/planted.py`)."""
+    private = re.compile(r'setattr\([^"\n]*"(?:[\w.]*\.)?_[a-z]|setattr\(_')
+    assert [str(path) for path in (ROOT / "tests").rglob("*.py") if private.search(path.read_text())] == []

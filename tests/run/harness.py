@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 
 from rv.ir.libm import SIGNATURES
+from rv.ir.steps import Keep, forget
 from rv.ir.types import FloatType, IntType, VoidType
 from rv.target.llvm import CompiledModule
 from rv.widen.linkage import EXTERNAL
@@ -57,10 +58,12 @@ class Outcome:
     results: tuple[int, ...]
 
 
-def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path, layout: str = "") -> Outcome:
+def run_plans(
+    subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path, layout: str = "", keep: Keep = forget
+) -> Outcome:
     """Runs all functions of the subject under all plans, which all have vector functions or none.
 
-    As many arrays as possible are stored in `layout`.
+    As many arrays as possible are stored in `layout`. `keep` is the seam between the steps of the compilation.
     """
     vector = {plan.vector_math and not subject.tolerant for plan in plans} == {True}
     entries = [Entry(f, f"reference_{f.name}", None, None) for f in subject.functions]
@@ -77,7 +80,9 @@ def run_plans(subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch
             renamed = replace(function.function, name=symbol)
             stored = replace(plan, layouts=fitting_layouts(subject, function, layout)) if layout else plan
             arrays = declared_arrays(function)
-            tensorized = tensorize(renamed, stored, tools.target, lambda name: contextlib.nullcontext(), EXTERNAL, arrays)
+            tensorized = tensorize(
+                renamed, stored, tools.target, lambda name: contextlib.nullcontext(), EXTERNAL, arrays, keep=keep
+            )
             objects.append(scratch / f"{symbol}.o")
             objects[-1].write_bytes(CompiledModule(tensorized.llvm, tools.target).object)
             entries.append(Entry(function, symbol, stored, tensorized))

@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from rv.ir.instructions import Alloca
+from rv.ir.steps import Keep, forget
 from tests.fuzz.batch import kind_of
 from tests.fuzz.children import Outcome, run_apart
 from tests.stages.case import Case
@@ -69,12 +70,12 @@ class Statistics:
         return "\n".join(lines)
 
 
-def check_seed(seed: int) -> Outcome:
-    """The outcome of a seed's case; "none" when it has none."""
+def check_seed(seed: int, keep: Keep = forget) -> Outcome:
+    """The outcome of a seed's case, with the seam `keep` between its stages; "none" when it has none."""
     case = random_case(seed)
     if case is None:
         return {"status": "none"}
-    return {**check(case), "features": features(case)}
+    return {**check(case, keep), "features": features(case)}
 
 
 NAMES: Final = {True: "operations across lanes", False: "threads apart"}

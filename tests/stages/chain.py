@@ -23,6 +23,7 @@ from rv.analysis.divergence.inhabited import inhabited
 from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Call, Horizontal, Jump
+from rv.ir.steps import Keep, forget
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import Lockstep, State, Step
 from rv.semantics.scalar import Program
@@ -66,33 +67,35 @@ def looks_across(function: Function) -> bool:
     return any(isinstance(instruction, Horizontal) for _, instruction in function.instructions())
 
 
-def stages(case: Case, source: Function, prefix: str = "") -> Iterator[Stage]:
-    """The passes that make control flow uniform."""
+def stages(case: Case, source: Function, prefix: str = "", keep: Keep = forget) -> Iterator[Stage]:
+    """The passes that make control flow uniform; `keep` is the seam between them."""
     function = canonical_control(source)
     yield Stage(f"{prefix}canonical control", verify(function), (FREEZING,))
-    facts = divergence(function, case.varying)
+    facts = keep("divergence", divergence(function, case.varying))
     branches = facts.divergent_branches
     if case.skip_from is not None:
         sides = expensive_sides(function, branches, least=case.skip_from, threads=1)
         skipped = skip_sides(function, branches, None, sides)
-        function, branches = skipped.function, skipped.divergent
+        function, branches = keep("skip-sides", skipped.function), skipped.divergent
         yield Stage(f"{prefix}skipped sides", verify(function), (FREEZING,))
     loops = uniform_loops(function, facts.divergent_loops, branches)
     assert_loop_simplify_form(loops.function)
-    yield Stage(f"{prefix}uniform loops", verify(loops.function), (FREEZING, OBLIVIOUS))
-    lanes = verify(linearize(loops.function, loops.divergent))
+    function = keep("uniform-loops", loops.function)
+    yield Stage(f"{prefix}uniform loops", verify(function), (FREEZING, OBLIVIOUS))
+    lanes = verify(keep("linearize", linearize(function, loops.divergent)))
     known = inhabited(lanes)
     assert all(isinstance(block.terminator, Jump) or known.holds(block.predicate, block.label) for block in lanes.blocks)
     yield Stage(f"{prefix}linearized", lanes, (OBLIVIOUS,))
 
 
-def check(case: Case) -> Outcome:
+def check(case: Case, keep: Keep = forget) -> Outcome:
     """Whether all stages agree; refused: whether there is no machine code to compare. Exceptions are failures as well.
 
-    In lock step the threads run at the width of the case and, the first of them, at all smaller widths.
+    In lock step the threads run at the width of the case and, the first of them, at all smaller widths. `keep`, the seam between
+    the stages, may plant errors in them.
     """
     try:
-        return _Check(case).outcome()
+        return _Check(case, keep).outcome()
     except UNPROMISED as error:
         return {"status": "undefined", "detail": str(error)}
     except Differs as difference:
@@ -102,9 +105,9 @@ def check(case: Case) -> Outcome:
 class _Check:
     """What the threads of a case have to leave, at every width, and which functions are known to do that."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case, keep: Keep) -> None:
         """Raises one of `UNPROMISED` when nothing is promised at the width of the case."""
-        self.case = case
+        self.case, self.keep = case, keep
         source = Lockstep(canonical_control(verify(case.function)), FREEZING)
         self.expected = {case.width: together(case, source)}
         for width in WIDTHS[: WIDTHS.index(case.width)]:
@@ -118,13 +121,14 @@ class _Check:
             every = self.one_by_one()
             compare("one by one", every[: self.case.width], self.expected[self.case.width])
             self.run("another schedule", self.case.function, FREEZING, random_scheduler(self.case.seed))
-        for origin, prefix in ((self.case.function, ""), (prepare(self.case.function), "prepared, ")):
-            for stage in stages(self.case, origin, prefix):
+        prepared = self.keep("prepare", prepare(self.case.function))
+        for origin, prefix in ((self.case.function, ""), (prepared, "prepared, ")):
+            for stage in stages(self.case, origin, prefix, self.keep):
                 for interpretation in stage.interpretations:
                     if (stage.function, interpretation) not in self.known:
                         self.known.append((stage.function, interpretation))
                         self.run(stage.name, stage.function, interpretation, all_come=FREEZING not in stage.interpretations)
-        return last_stages(self.case, every)
+        return last_stages(self.case, every, self.keep)
 
     def one_by_one(self) -> list[Found]:
         """What all threads leave, whether they are lanes or not. Raises Undefined."""
@@ -160,8 +164,8 @@ def _observe_all(stage: str, width: int, _: State, step: Step) -> None:
         raise Differs(stage, f"only threads {step.came} of {width} come to block {step.label}")
 
 
-def last_stages(case: Case, expected: list[Found]) -> Outcome:
-    loop, result = tensorized(case)
+def last_stages(case: Case, expected: list[Found], keep: Keep = forget) -> Outcome:
+    loop, result = tensorized(case, keep)
     if not result.brushed:
         return {"status": "refused", "detail": "; ".join(d.message for d in result.refusals)}
     promised = [expected]
@@ -176,7 +180,7 @@ def last_stages(case: Case, expected: list[Found]) -> Outcome:
         raise Differs("something undefined", f"vector code: {type(error).__name__}: {error}") from error
     if found not in promised:
         compare("vector code", found, expected)
-    found = run_machine_code(case, loop, result.llvm)
+    found = run_machine_code(case, loop, keep("machine code", result.widened.module))
     if found not in promised:
         compare("machine code", found, expected)
     return {"status": "ok"}

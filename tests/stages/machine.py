@@ -16,6 +16,8 @@ import numpy as np
 
 from rv.argument_shapes import Linear, ParameterShape, Uniform, Varying
 from rv.drivers.lane_loop import LaneLoop, lane_loop
+from rv.emit.llvm import module_text
+from rv.ir.steps import Keep, forget
 from rv.ir.types import PTR, FloatType, Type, size_of
 from rv.semantics.memory import Memory
 from rv.target.llvm import CompiledModule
@@ -45,11 +47,11 @@ def _sizes(case: Case) -> tuple[int, ...]:
     return tuple(map(len, next(t.arrays for t in case.threads if t.arrays is not None)))
 
 
-def tensorized(case: Case) -> tuple[LaneLoop, Tensorized]:
+def tensorized(case: Case, keep: Keep = forget) -> tuple[LaneLoop, Tensorized]:
     """The loop over all threads of the case under its plan."""
     loop = lane_loop(case.function, parameter_shapes(case), len(case.threads), mask=False)
     plan = replace(parse_plan(case.plan), brush=Brush((case.width,), (loop.counter,)))
-    return loop, tensorize(loop.function, plan, resolve_target(case.target), lambda _: contextlib.nullcontext())
+    return loop, tensorize(loop.function, plan, resolve_target(case.target), lambda _: contextlib.nullcontext(), keep=keep)
 
 
 class Arrays:
@@ -105,9 +107,10 @@ def _c_type(type_: Type) -> Any:
     return getattr(ctypes, f"c_int{8 * size_of(type_)}")
 
 
-def run_machine_code(case: Case, loop: LaneLoop, llvm: str) -> list[Found]:
+def run_machine_code(case: Case, loop: LaneLoop, vector_code: Module) -> list[Found]:
     """What all threads leave."""
-    module = CompiledModule(llvm, resolve_target(case.target)).jit()
+    target = resolve_target(case.target)
+    module = CompiledModule(module_text(vector_code, target), target).jit()
     types = [_c_type(p.var.type) for p in loop.function.parameters]
     function = ctypes.CFUNCTYPE(None, *types)(module.address(loop.function.name))
     return _run(case, loop, lambda area: area.base, lambda passed: function(*passed))

@@ -28,7 +28,7 @@ from tensorrv.schedule.comparison import Step, Way, common_loops, ways_to_differ
 from tensorrv.schedule.value import Schedule
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
-_MOST_OPERATIONS: Final = 2_000_000
+MOST_OPERATIONS: Final = 2_000_000
 
 
 Subscripts = tuple[Polynomial | None, ...]
@@ -147,7 +147,7 @@ class _Solver:
         self.derived = derived
         self.ways: dict[tuple[tuple[str, ...], tuple[str, ...], bool], tuple[Way, ...]] = {}
         self.context = isl.Context()
-        self.context.set_max_operations(_MOST_OPERATIONS)
+        self.context.set_max_operations(MOST_OPERATIONS)
 
     def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
         ways = tuple(way for way in self._ways(source, sink) if _can_be(way, source, sink))

@@ -50,7 +50,7 @@ def cache_directory() -> Path | None:
 
 def entry_key(*parts: object) -> str:
     """The name of the entry for these parts, in this version of the tool on this processor. Parts are compared by `repr`."""
-    return hashlib.sha256(repr((_versions(), _processor(), parts)).encode()).hexdigest()
+    return hashlib.sha256(repr((versions(), processor(), parts)).encode()).hexdigest()
 
 
 def find_entry(key: str) -> Entry | None:
@@ -81,7 +81,7 @@ def digest(path: Path) -> str | None:
 
 
 @functools.cache
-def _versions() -> tuple[object, ...]:
+def versions() -> tuple[object, ...]:
     """This tool and LLVM as they are installed: names, sizes and times of the files."""
     origins = [origin for name in PACKAGES if (origin := _origin(name)) is not None]
     own = [fact for origin in origins for fact in _files(origin.parent)]
@@ -113,7 +113,7 @@ def _stamp(path: Path) -> tuple[str, int, int]:
 
 
 @functools.cache
-def _processor() -> Mapping[str, str]:
+def processor() -> Mapping[str, str]:
     """What makes code for this machine differ: name and features of the first processor, where Linux reports them."""
     wanted = ("model name", "flags", "CPU implementer", "CPU part", "Features")
     found = {"machine": os.uname().machine}
