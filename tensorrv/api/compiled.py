@@ -114,29 +114,35 @@ class CompiledKernel:
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
+        from rv.internal_error import bugs_told
         from tensorrv.pipeline.explain.nests import explain_kernel
         from tensorrv.pipeline.explain.text import explanation_text
         from tensorrv.pipeline.layout_cost import layout_cost, layout_cost_text
+        from tensorrv.report.diagnostics import Refused
 
-        if str(self.kernel.math):
-            print(f"{self.name}: {self.kernel.math}")
-        print(explanation_text(self.name, explain_kernel(self.kernel)))
-        cost = layout_cost(self.kernel)
-        if cost is not None:
-            print("\n".join(layout_cost_text(self.name, cost)))
+        with bugs_told(Refused, OSError):
+            if str(self.kernel.math):
+                print(f"{self.name}: {self.kernel.math}")
+            print(explanation_text(self.name, explain_kernel(self.kernel)))
+            cost = layout_cost(self.kernel)
+            if cost is not None:
+                print("\n".join(layout_cost_text(self.name, cost)))
 
     def write(
         self, directory: str | PathLike[str] = ".", forms: str | Iterable[str] = ("so", "obj", "header")
     ) -> tuple[Path, ...]:
         """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""
+        from rv.internal_error import bugs_told
         from tensorrv.pipeline.forms import SUFFIXES, render_forms
+        from tensorrv.report.diagnostics import Refused
         from tensorrv.report.output import write_files
 
         chosen = forms.split(",") if isinstance(forms, str) else list(forms)
         for form in chosen:
             if form not in SUFFIXES:
                 raise ValueError(f"'{form}' is not one of {', '.join(SUFFIXES)}")
-        return write_files(Path(directory), render_forms(self.kernel, chosen))
+        with bugs_told(Refused, OSError):
+            return write_files(Path(directory), render_forms(self.kernel, chosen))
 
     def __repr__(self) -> str:
         return f"<kernel {self._prototype} {self.plan} target={self._facts.target}>"
@@ -170,7 +176,14 @@ class CompiledKernel:
             options["place"] = partial(statement_at, order.text or "")
 
         def checked(arguments: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
-            return bind(facts.signature, arguments, named, facts.reaches, **options)
+            try:
+                return bind(facts.signature, arguments, named, facts.reaches, **options)
+            except (TypeError, ValueError, MemoryError):
+                raise
+            except Exception as error:
+                from rv.internal_error import internal_error
+
+                raise internal_error(error) from error
 
         native = native_function(facts.signature, self._address())
         if facts.plan.threads == "openmp":
