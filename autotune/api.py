@@ -26,7 +26,7 @@ from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_ord
 from tensorrv.api.opened import opened_module
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
-from tensorrv.run.automatic import tuning_database
+from tensorrv.run.tuner import tuning_database
 from tensorrv.schedule.plan import MathMode, Plan, PlanError, StorePolicy
 
 

@@ -30,7 +30,7 @@ from tensorrv.check.trial import complete_sizes
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import Kernel, compile_function, register_lanes
 from tensorrv.report.diagnostics import Refused
-from tensorrv.run.automatic import tuning_database
+from tensorrv.run.tuner import tuning_database
 from tensorrv.schedule.plan import Brush, Plan, PlanError, parse_plan
 from tensorrv.unit.unit import Unit
 

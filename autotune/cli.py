@@ -48,7 +48,7 @@ def _guarded(options: TuneOptions) -> int:
 def _run(options: TuneOptions) -> int:
     """The whole command: import, tune, report, export."""
     from autotune.store.database import Database
-    from tensorrv.run.automatic import tuning_database
+    from tensorrv.run.tuner import tuning_database
 
     _check_reports(options)
     database = Database(options.database or tuning_database())

@@ -27,13 +27,13 @@ from typing import Final
 
 import compile_time_inputs as inputs
 
+from autotune.automatic import compile_automatically
 from rv.target.machine import Target, resolve_target
 from tensorrv.brush.tensorize import tensorize
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel, compile_function, declared_arrays
 from tensorrv.pipeline.stages import StageClock
 from tensorrv.report.diagnostics import Refused
-from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import SCALAR, Plan, parse_brush
 from tensorrv.unit.unit import Unit
 

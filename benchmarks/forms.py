@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from autotune.automatic import compile_automatically
 from rv.evolution.facts import Legal
 from rv.target.machine import Target, resolve_target
 from tensorrv.check.bench import Stopwatch
@@ -23,7 +24,6 @@ from tensorrv.check.sizes import Sizes
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import compile_scalar
-from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.unit import Unit
 

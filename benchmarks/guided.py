@@ -18,8 +18,8 @@ from pathlib import Path
 from autotune.measure.known_machine import known_machine
 from autotune.measure.outcome import Job, Outcome, Sampled
 from autotune.measure.workers import Workers
-from autotune.model.prediction import predict_record, rank_correlation
-from autotune.search.strategies import Guided
+from autotune.model.prediction import rank_correlation
+from autotune.search.strategies import Guided, predict_record
 from autotune.search.sweep import Effort, Sweep
 from autotune.space import Candidate
 from autotune.store.database import Database

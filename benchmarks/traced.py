@@ -20,10 +20,10 @@ from typing import Final
 
 from llvm_mca import find_mca, mca_cycles
 
+from autotune.automatic import compile_automatically
 from rv.target.machine import resolve_target
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.interface.facts import interface_of
-from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.unit import Unit
 

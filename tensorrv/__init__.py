@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tensorrv.api.formula_kernel import FormulaKernel
     from tensorrv.api.formulas import from_sympy, stencil
     from tensorrv.api.packing import pack, unpack
+    from tensorrv.api.tuning import tune
     from tensorrv.pipeline.drivers.vector_function import vectorize_function
     from tensorrv.pipeline.drivers.vector_loop import vectorize_loop
     from tensorrv.report.diagnostics import Diagnostic, Refused
-    from tensorrv.run.automatic import tune
 
 __version__ = "0.1.0"
 
@@ -63,7 +63,7 @@ _MODULES: Final = {
     "from_sympy": "tensorrv.api.formulas",
     "pack": "tensorrv.api.packing",
     "stencil": "tensorrv.api.formulas",
-    "tune": "tensorrv.run.automatic",
+    "tune": "tensorrv.api.tuning",
     "unpack": "tensorrv.api.packing",
     "vectorize_function": "tensorrv.pipeline.drivers.vector_function",
     "vectorize_loop": "tensorrv.pipeline.drivers.vector_loop",

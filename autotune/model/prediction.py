@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from autotune.model.counts import Counts
 from autotune.model.traffic import Traffic
-from autotune.store.record import Record
 from rv.cost.memory import TRANSFERS, nanoseconds_per_byte, overlapped
 from rv.cost.throughput import Throughput, throughput
 from rv.target.description import Machine
@@ -66,13 +65,6 @@ def _fresh(traffic: Traffic, machine: Machine) -> float:
 def _again(traffic: Traffic, machine: Machine) -> float:
     near = traffic.sweep <= machine.memory.nearest
     return 0.0 if near else traffic.again * nanoseconds_per_byte(machine, traffic.sweep)
-
-
-def predict_record(record: Record, machine: Machine) -> float | None:
-    """Nanoseconds per point on as many threads as the candidate has; None where nothing is known about its code."""
-    if record.counts is None or record.traffic is None:
-        return None
-    return predict(record.counts, record.traffic, machine).nanoseconds / record.candidate.threads
 
 
 def rank_correlation(pairs: Sequence[tuple[float, float]]) -> float:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from autotune.model.prediction import predict_record
+from autotune.model.prediction import predict
 from autotune.search.surrogate import Expected, expected_times
 from autotune.search.sweep import Batch
 from autotune.space import Candidate
@@ -76,3 +76,10 @@ def _time(known: Mapping[Candidate, Record], candidate: Candidate) -> float | No
 def exhaustive(surveyed: Sequence[Record], known: Mapping[Candidate, Record]) -> Iterable[Batch]:
     """Every candidate, in one batch."""
     yield Batch([record.candidate for record in surveyed])
+
+
+def predict_record(record: Record, machine: Machine) -> float | None:
+    """Nanoseconds per point on as many threads as the candidate has; None where nothing is known about its code."""
+    if record.counts is None or record.traffic is None:
+        return None
+    return predict(record.counts, record.traffic, machine).nanoseconds / record.candidate.threads

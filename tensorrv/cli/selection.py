@@ -15,7 +15,7 @@ from tensorrv.check.sizes import Sizes
 from tensorrv.cli.target_notes import target_notes
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
-from tensorrv.run.automatic import compile_automatically
+from tensorrv.run.tuner import the_tuner
 from tensorrv.schedule.plan import Brush, Plan
 from tensorrv.unit.elements import Number
 from tensorrv.unit.unit import Module, Unit
@@ -54,7 +54,7 @@ def compile_selected(
         try:
             if brush is None:
                 left_open = dataclasses.replace(plan, auto=_sizes_in_source(function))
-                kernel = compile_automatically(function, left_open, target, sizes, keep)
+                kernel = the_tuner().compile_automatically(function, left_open, target, sizes, keep)
             else:
                 own = dataclasses.replace(plan, brush=brush)
                 kernel = compile_function(function, own, target, keep=keep)

@@ -26,4 +26,5 @@ CODES: Final[dict[str, str]] = {
     "TRV099": "memory was exhausted while code ran",
     "TRV100": "there is no description of a processor's core",
     "TRV101": "a processor has wider vectors than code uses",
+    "TRV102": "no tuner is installed",
 }

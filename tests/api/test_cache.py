@@ -15,9 +15,9 @@ import pytest
 import tensorrv as trv
 from tensorrv.api import carry_out
 from tensorrv.api import compiled as api
-from tensorrv.run.automatic import tuning_database
 from tensorrv.run.cache import entries as cache
 from tensorrv.run.cache import writing as cache_store
+from tensorrv.run.tuner import tuning_database
 
 TWICE = """void twice(int n, const double A[restrict n], double B[restrict n])
 { for (int i = 0; i < n; i++) B[i] = FACTOR * A[i]; }
@@ -210,7 +210,7 @@ CALLS = {
     "tensorrv.api.compiled", "tensorrv.api.formula_kernel", "tensorrv.frontend.shipped", "tensorrv.interface.reach",
     "tensorrv.interface.footprint.check", "tensorrv.interface.footprint.evaluation", "tensorrv.interface.footprint.facts",
     "tensorrv.interface.footprint.intervals", "tensorrv.interface.footprint.program", "tensorrv.interface.footprint.search",
-    "tensorrv.interface.footprint.trips", "tensorrv.interface.signature", "tensorrv.pipeline.native", "tensorrv.run.automatic",
+    "tensorrv.interface.footprint.trips", "tensorrv.interface.signature", "tensorrv.pipeline.native", "tensorrv.run.tuner",
     "tensorrv.run.cache.entries", "tensorrv.run.cache.kernels", "tensorrv.run.call", "tensorrv.run.kernel_facts",
     "tensorrv.run.order", "tensorrv.run.repeated", "tensorrv.schedule.plan", "tensorrv.unit.elements",
 }  # fmt: skip

@@ -12,7 +12,7 @@ from autotune.store.database import Database
 from autotune.store.record import Record
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
-from tensorrv.run.automatic import tuning_database
+from tensorrv.run.tuner import tuning_database
 
 
 @pytest.fixture

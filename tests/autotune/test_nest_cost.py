@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from autotune.automatic import compile_automatically
 from rv.evolution.facts import Legal
 from rv.target.machine import resolve_target
 from tensorrv.check.trial import verify_kernel
@@ -14,7 +15,6 @@ from tensorrv.cli.gen import main
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic
-from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import Plan
 
 FORMS = Path(__file__).parents[2] / "benchmarks" / "forms"

@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
+from autotune.automatic import compile_automatically
 from rv.ir.function import Function
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
@@ -23,7 +24,6 @@ from tensorrv.brush.tensorize import tensorize
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_scalar, declared_arrays
 from tensorrv.report.diagnostics import Refused
-from tensorrv.run.automatic import compile_automatically
 from tensorrv.schedule.plan import SCALAR, Plan, parse_plan
 from tensorrv.unit.elements import Number
 from tensorrv.unit.unit import Unit

@@ -16,7 +16,7 @@ from tensorrv.cli.cc.options import CcOptions
 from tensorrv.frontend.outline.program import Lowered, OutlinedFile, Site
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic, Refused
-from tensorrv.run.automatic import compile_automatically, slower_than_compiler
+from tensorrv.run.tuner import the_tuner
 from tensorrv.schedule.plan import SCALAR, Plan
 from tensorrv.unit.unit import Unit
 
@@ -76,7 +76,7 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
         return Diagnostic("note", "TRV508", "the nest is too large", source.function.span)
     try:
         if options.brush is None:
-            kernel = compile_automatically(source, replace(plan, auto=True), dialect.target, {})
+            kernel = the_tuner().compile_automatically(source, replace(plan, auto=True), dialect.target, {})
         else:
             kernel = compile_function(source, replace(plan, brush=options.brush), dialect.target)
     except Refused as refusal:
@@ -89,4 +89,4 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
     if not any(isinstance(choice.outcome, Legal) for choice in kernel.tensorized.choices):
         why = refused[0] if refused else Diagnostic("note", "TRV086", "there is no loop to which a brush can be applied")
         return why if why.code != "TRV317" else replace(why, code="TRV505")
-    return kernel if options.every else slower_than_compiler(kernel) or kernel
+    return kernel if options.every else the_tuner().slower_than_compiler(kernel) or kernel

@@ -21,9 +21,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from tensorrv.run.automatic import TUNER
-
-PACKAGES: Final = ("rv", "layouts", "tensorrv", TUNER)
+PACKAGES: Final = ("rv", "layouts", "tensorrv")
 USED: Final = ("llvmlite", "islpy", "pycparser", "pcpp")
 FACTS: Final = "facts"
 """The file of an entry with the description and dependencies of its code."""

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rv.target.forks import loading
-from tensorrv.run.automatic import state_of_knowledge
 from tensorrv.run.cache.entries import Entry, cache_directory, entry_key, find_entry
 from tensorrv.run.order import Order
+from tensorrv.run.tuner import state_of_knowledge, the_tuner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,12 @@ def store_kernel(order: Order, kernel: Kernel, facts: KernelFacts, files: Sequen
         return
     with suppress(NoLinker):
         library = shared_library(kernel.module.object, kernel.target, openmp=kernel.plan.threads == "openmp")
-        store_entry(_key(order), facts, library, files)
+        store_entry(_key(order), facts, library, (*files, *_chosen_by(order)))
+
+
+def _chosen_by(order: Order) -> tuple[str, ...]:
+    """The files of the tuner, where it has chosen the brush."""
+    return () if order.brush is not None else tuple(map(str, the_tuner().sources()))
 
 
 def _key(order: Order) -> str:
