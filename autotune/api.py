@@ -18,7 +18,7 @@ from autotune.search.strategies import Guided, exhaustive
 from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
 from autotune.space import Axes, default_brushes, layouts_of
 from autotune.store.database import Database
-from rv.internal_error import bugs_told
+from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
@@ -76,7 +76,7 @@ def tune(
     numbers = _integers({} if sizes is None else sizes)
     with findings_in_tracebacks():
         path, content = source_of(source)
-    with bugs_told(Refused, OSError), findings_in_tracebacks():
+    with bugs_reported(Refused, OSError), findings_in_tracebacks():
         macros = [(name, str(value)) for name, value in (defines or {}).items()]
         module = read_module(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
         tuned = only_function(opened_module(module), function)
@@ -97,7 +97,7 @@ def tune(
     strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results, chosen))
     seconds = parse_seconds(budget) if isinstance(budget, str) else budget
     request = Request(make_subject(tuned, target, numbers), axes, Effort(budget=seconds), strategy)
-    with bugs_told(Refused, OSError), local_workers(executor, parallel) as workers:
+    with bugs_reported(Refused, OSError), local_workers(executor, parallel) as workers:
         if not progress:
             return tune_function(request, workers, results)
         with ProgressBar(tuned.name) as bar:

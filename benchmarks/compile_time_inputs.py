@@ -211,7 +211,7 @@ def conditional_copies(count: int) -> str:
 
 
 def products(count: int) -> str:
-    """`count` matrix products, whose sums live in variables once arrays are told apart."""
+    """`count` matrix products, whose sums live in variables once arrays are known to be distinct."""
     arrays = (f"double A{m}[n][n]" for m in range(count))
     loops = "for (int i = 0; i < n; ++i) for (int j = 0; j < n; ++j) for (int k = 0; k < n; ++k)"
     nests = (f"{loops} A{m}[i][j] += B[i][k] * C[k][j];" for m in range(count))

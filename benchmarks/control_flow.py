@@ -6,7 +6,7 @@ The same C (benchmarks/control_flow), one thread. The compilers get -O3 -march=n
 by default, so ours gets --fp contract (--fp fast where sums run across iterations) and --math vector where libm is called.
 Samples of all versions are taken in turns; medians of the thread's processor time. Results are compared with gcc's. Prints
 a table in Markdown: ns per item of the better compiler, how many times faster each number of lanes is, and for the best one
-the gain of skipping code that no lane wants (--boscc auto over none).
+the gain of skipping code that no lane needs (--boscc auto over none).
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def difference(found: np.ndarray, expected: np.ndarray) -> float:
 
 
 def bound(function: Callable[..., object], arguments: tuple[Argument, ...]) -> Call:
-    """The call with its arguments as C wants them; doubles for double parameters only in functions on doubles."""
+    """The call with its arguments as C requires them; doubles for double parameters only in functions on doubles."""
     wide = any(isinstance(a, np.ndarray) and a.dtype == np.float64 for a in arguments)
     real = ctypes.c_double if wide else ctypes.c_float
 

@@ -1,4 +1,4 @@
-"""llvm-mca, which knows what cores that are not here need for a piece of machine code."""
+"""llvm-mca, which estimates what other cores need for a piece of machine code."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ ROOM: Final = 1 << 16
 
 
 def objects(function: Unit, source: Path, scratch: Path) -> dict[str, Path]:
-    """Object files of the function by who made them."""
+    """Object files of the function by their compiler."""
     kernel = compile_automatically(function, Plan(auto=True), resolve_target("neon"), {"n": LENGTHS[1]})
     found = {"ours": scratch / f"{function.name}.o"}
     found["ours"].write_bytes(kernel.module.object)

@@ -1,4 +1,4 @@
-/* fast_sqrt that asks whether any lane needs the scaling, and passes over it where none does (thesis, figure 3.18). */
+/* fast_sqrt that tests whether any lane needs the scaling, and passes over it where none does (thesis, figure 3.18). */
 #include <math.h>
 #include <string.h>
 #include "rv.h"

@@ -1,6 +1,6 @@
-"""Bugs of this project, as opposed to what is wrong with the user's input: how they are told, and what a report needs.
+"""Bugs of this project, as opposed to what is wrong with the user's input: how they are reported, and what a report needs.
 
-An exception that no caller is told to expect is a bug wherever it comes from. It reaches the user as an InternalError: from the
+An exception that is not documented is a bug wherever it comes from. It reaches the user as an InternalError: from the
 commands with exit status 70, from Python as an exception. Python's traceback is only shown with TENSORRV_TRACEBACK=1 in the
 environment.
 """
@@ -21,7 +21,7 @@ This is a bug in TensorRV. Please report it with
   - this text, from a run with {TRACEBACK}=1 in the environment,
   - the versions that `tensorrv-gen --version` and `pip list` show."""
 _FRAMES: Final = 4
-"""Of how many calls, the innermost, the places are told."""
+"""The number of innermost calls whose places are printed."""
 
 
 class InternalError(Exception):
@@ -45,13 +45,13 @@ def internal_error(error: Exception) -> InternalError:
 
 
 def tracebacks_wanted() -> bool:
-    """Whether the user wants Python's tracebacks of internal errors."""
+    """Whether Python's tracebacks of internal errors are requested."""
     return os.environ.get(TRACEBACK, "") not in ("", "0")
 
 
 @contextmanager
-def bugs_told(*expected: type[Exception]) -> Iterator[None]:
-    """Raises an InternalError for every exception but those that callers are told to expect."""
+def bugs_reported(*expected: type[Exception]) -> Iterator[None]:
+    """Raises an InternalError for every exception but the documented ones."""
     try:
         yield
     except expected:

@@ -241,7 +241,7 @@ void prices(int n, const float *restrict spot, const float *restrict strike, con
     }
 }
 
-/* Screened surfaces of atoms: for each the sum over its neighbours, which a cascade of cutoffs tells apart. */
+/* Screened surfaces of atoms: for each the sum over its neighbours, which a cascade of cutoffs distinguishes. */
 void surfaces(int atoms, double rim, const int *start, const int *neighbour, const double *at, const double *size,
               const double *factor, double *restrict sum)
 {

@@ -1,4 +1,4 @@
-"""What code costs on a described core (`rv.target.description`): the one model that everything asks which chooses between forms.
+"""What code costs on a described core (`rv.target.description`): the one model behind every choice between forms.
 
 `ports`: cycles that operations need from their ports. `throughput`: what starts in a cycle, for counts of kinds of instructions.
 `instructions`: rough numbers of instructions, before it is known which. `frequencies`: how often code runs of which that is not

@@ -30,5 +30,5 @@ def data_dependent(machine: Machine) -> float:
 
 
 def test(machine: Machine) -> float:
-    """Instructions that could run instead of a test whether some lane wants code, mispredictions included."""
+    """Instructions that could run instead of a test whether some lane needs code, mispredictions included."""
     return KEPT + machine.misprediction * MISPREDICTED * machine.issue

@@ -17,7 +17,7 @@ MISPREDICTED: Final = 1 / 4
 """The part of data-dependent branches with equal chances that is predicted wrong; random data reach 1/2, sorted data 0."""
 
 
-def wanted(chance: float, lanes: int) -> float:
+def needed(chance: float, lanes: int) -> float:
     """The chance that some lane comes where each comes with this chance.
 
     Neighbouring lanes agree more often than independent ones: W lanes are taken to decide like sqrt(W) independent ones.

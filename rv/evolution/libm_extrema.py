@@ -120,8 +120,8 @@ class _Change:
                 )
                 if self.certain:
                     return chosen
-                told = CompareFloat(number, "ord", other, other)
-                return (*chosen, told, Binary(self.seen[result.name], "or", self._seen(partial), number))
+                ordered = CompareFloat(number, "ord", other, other)
+                return (*chosen, ordered, Binary(self.seen[result.name], "or", self._seen(partial), number))
             case Select(result=result, condition=condition, then=then, otherwise=otherwise, total=total) if not self.certain:
                 seen = Select(self.seen[result.name], condition, self._seen(then), self._seen(otherwise), total=total)
                 return (instruction, seen)

@@ -171,7 +171,7 @@ class _Writer:
     def instruction(self, instruction: Instruction, depth: int) -> None:
         match instruction:
             case Alloca() | Mask():
-                raise AssertionError("the block knows its activation")
+                raise AssertionError("the block has its activation")
             case Horizontal(result=result, op=op, operands=values):
                 columns = "".join(f"({self.value(value)},)," for value in values)
                 type_ = f"types[{str(result.type)!r}]"

@@ -196,7 +196,7 @@ class Context:
     def sharing(self, variant: Variant, varies: Dimensions, coordinates: Lanes, label: str) -> tuple[Lanes, ...]:
         """Lanes that differ from those of `coordinates` only in other dimensions than `varies`, as one set for each.
 
-        The k-th lanes of all of them share with its k-th lane; a scalar's are all lanes. Only lanes are told apart that may
+        The k-th lanes of all of them share with its k-th lane; a scalar's are all lanes. Only lanes are distinguished that may
         differ in whether they execute block `label`.
         """
         parted = self.varying(variant, self.block(label).predicate)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rv.internal_error import bugs_told
+from rv.internal_error import bugs_reported
 from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.api.opened import opened_module
 from tensorrv.cli.selection import compile_selected
@@ -30,7 +30,7 @@ def carry_out(order: Order) -> Made:
     """The kernel of an order. Raises Refused, ValueError for a target that there is not, and InternalError for bugs of ours."""
     machine = target_called(order.target)
     names = () if order.function is None else (order.function,)
-    with bugs_told(Refused, OSError), findings_in_tracebacks():
+    with bugs_reported(Refused, OSError), findings_in_tracebacks():
         directories = list(map(Path, order.include_dirs))
         module = read_module(order.path, text=order.text, defines=order.defines, include_dirs=directories, cpp=order.cpp)
         module = opened_module(module)

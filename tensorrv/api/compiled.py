@@ -114,13 +114,13 @@ class CompiledKernel:
 
     def explain(self) -> None:
         """Prints the loops, the shapes of values, access groups and chunks, as `tensorrv-gen --explain` does."""
-        from rv.internal_error import bugs_told
+        from rv.internal_error import bugs_reported
         from tensorrv.pipeline.explain.nests import explain_kernel
         from tensorrv.pipeline.explain.text import explanation_text
         from tensorrv.pipeline.layout_cost import layout_cost, layout_cost_text
         from tensorrv.report.diagnostics import Refused
 
-        with bugs_told(Refused, OSError):
+        with bugs_reported(Refused, OSError):
             if str(self.kernel.math):
                 print(f"{self.name}: {self.kernel.math}")
             print(explanation_text(self.name, explain_kernel(self.kernel)))
@@ -132,7 +132,7 @@ class CompiledKernel:
         self, directory: str | PathLike[str] = ".", forms: str | Iterable[str] = ("so", "obj", "header")
     ) -> tuple[Path, ...]:
         """Writes files as `tensorrv-gen --emit` does and gives their paths. Raises Refused, or ValueError for an unknown form."""
-        from rv.internal_error import bugs_told
+        from rv.internal_error import bugs_reported
         from tensorrv.pipeline.forms import SUFFIXES, render_forms
         from tensorrv.report.diagnostics import Refused
         from tensorrv.report.output import write_files
@@ -141,7 +141,7 @@ class CompiledKernel:
         for form in chosen:
             if form not in SUFFIXES:
                 raise ValueError(f"'{form}' is not one of {', '.join(SUFFIXES)}")
-        with bugs_told(Refused, OSError):
+        with bugs_reported(Refused, OSError):
             return write_files(Path(directory), render_forms(self.kernel, chosen))
 
     def __repr__(self) -> str:

@@ -136,7 +136,7 @@ def tensorize(
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         optimistic = analyze_nests(promote(function, Distinct(everywhere=True, types=plan.strict_aliasing)), stored)
         choices = list(_choose(optimistic, plan, order, None if costs is None else costs(optimistic)))
-        choices = [_told(choice, no_searches) for choice in choices]
+        choices = [_explained(choice, no_searches) for choice in choices]
     with stage("versions"):
         nests = analyze_nests(function, stored)
         choices = [_guarded(nests, choice, plan) for choice in choices]
@@ -192,7 +192,7 @@ def _choose(nests: Nests, plan: Plan, order: Reordered, costs: Costs | None) -> 
     return tuple(map(allowed, choose_brushes(nests, request)))
 
 
-def _told(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
+def _explained(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
     """The choice with the reason why a loop that searches is not brushed."""
     why = [no_searches[header] for header, _ in choice.brush if header in no_searches]
     uncounted = isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV301" and not choice.outcome.related

@@ -151,7 +151,7 @@ def serve(answers: str) -> None:
     _limit_memory()
     faulthandler.disable()
     module, _, name = answers.partition(":")
-    # whatever is printed must not end up among the answers
+    # whatever is printed must not end up among the results
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
 

@@ -96,8 +96,8 @@ def compile_function(
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     if plan.moves_loops and not tensorized.order.changed:
         raise Refused(*(tensorized.order.refusals or (_nothing_to_move(source, plan),)))
-    told = (*tensorized.order.refusals, *tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
-    warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in told)
+    found_problems = (*tensorized.order.refusals, *tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
+    warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in found_problems)
     notes = (*source.notes, *tensorized.notes)
     return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
 

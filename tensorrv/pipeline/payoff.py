@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS
 from rv.cost.accesses import apart, gathered
-from rv.cost.frequencies import LOOP_TRIPS, longest_trips, wanted
+from rv.cost.frequencies import LOOP_TRIPS, longest_trips, needed
 from rv.cost.instructions import ACROSS_LANES, lane_by_lane, scalar_instructions
 from rv.ir.instructions import Binary, Call, ElementPointer, Horizontal, Instruction, Load, Store
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
@@ -40,7 +40,7 @@ def expected_speed(context: BrushContext, main: Variant, branching: Branching) -
     brush = 0.0
     for label in main.blocks:
         skipped = any(body.dominators.dominates(side, label) for side in branching.skipped.values())
-        part = wanted(reached[label], lanes) if skipped else 1.0
+        part = needed(reached[label], lanes) if skipped else 1.0
         turns = math.prod(LOOP_TRIPS * longest.get(header, 1.0) for header in _around(context, main, label))
         brush += part * _of_brush(context, main, label) * turns
     scalar = 0.0

@@ -1,7 +1,7 @@
 """Calls of a compiled kernel with NumPy arrays: everything is checked before machine code runs.
 
 Lengths that arrays declare (`double A[rows][cols]`) need not be passed: they follow from the shapes. An array has the
-exact element type, C order, and the declared shape; what the kernel writes is writable; arrays that `restrict` tells
+exact element type, C order, and the declared shape; what the kernel writes is writable; arrays that `restrict` declares
 apart do not overlap. What is wrong raises TypeError or ValueError that names the argument.
 """
 

@@ -28,7 +28,7 @@ class StackSymbol:
 
 @dataclass(frozen=True, slots=True)
 class GlobalSymbol:
-    """A variable outside functions, by the name that the linker knows it by; `defined`: in this file, and not elsewhere.
+    """A variable outside functions, by its name for the linker; `defined`: in this file, and not elsewhere.
 
     `described` is the variable as a parameter, an array of its lengths, and `size` its bytes where they are known.
     """

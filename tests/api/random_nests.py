@@ -2,7 +2,7 @@
 
 Bounds and subscripts are expressions of all kinds over parameters and counters of all integer types; loops count up, down and
 by steps, double their variable, stop at a break; accesses stand under conditions, some on loaded data, which count as true.
-The interpreter knows C's conversions; what C leaves undefined ends it.
+The interpreter has C's conversions; what C leaves undefined ends it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A bug of this project reaches Python callers as an InternalError that asks for a report, whichever call it is in."""
+"""A bug of this project reaches Python callers as an InternalError that requests a report, whichever call it is in."""
 
 from __future__ import annotations
 

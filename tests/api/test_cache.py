@@ -51,7 +51,7 @@ def test_the_second_compilation_is_none(directory, compilations):
     assert result[1] == 2 and len(compilations) == 1
     assert kernel.name == "twice" and kernel.plan.brush.sizes == (8,) and "twice" in repr(kernel)
     assert len(compilations) == 1
-    assert "vmovup" in kernel.assembly or "ld" in kernel.assembly  # what was not stored is made when it is asked for
+    assert "vmovup" in kernel.assembly or "ld" in kernel.assembly  # what was not stored is made when it is requested
     assert len(compilations) == 2
 
 

@@ -1,4 +1,4 @@
-"""Every branch of the source is told about: whether lanes may differ there, what it has become, and why."""
+"""Every branch of the source is explained: whether lanes may differ there, what it has become, and why."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ double smooth(const double *t, int n, int i, double x)
 
 
 def test_vector_versions() -> None:
-    """Branches are those of the function; one version without and one with a mask is told about."""
+    """Branches are those of the function; one version without and one with a mask is explained."""
     kernel = trv.compile(VERSIONS, brush=None, target="avx512")
     plain, masked = explain_kernel(kernel.kernel)
     assert (plain.version, masked.version) == ("_ZGVeN8uulv_smooth", "_ZGVeM8uulv_smooth")
@@ -226,5 +226,5 @@ def test_all_decisions_of_the_source_are_there(path: Path) -> None:
             tensorized = compile_function(function, Plan(Brush((8,))), resolve_target("avx512")).tensorized
         except trv.Refused:
             continue  # nothing is brushed: there are no lanes that could differ
-        told = {(b.line, b.column) for nest in explain(tensorized, function.sources) for b in nest.branches}
-        assert {(span.line, span.column) for span in decided(function.function)} <= told, function.name
+        explained = {(b.line, b.column) for nest in explain(tensorized, function.sources) for b in nest.branches}
+        assert {(span.line, span.column) for span in decided(function.function)} <= explained, function.name

@@ -14,7 +14,7 @@ from tensorrv.api import packing
 
 @pytest.fixture
 def always(monkeypatch):
-    """Kernels move arrays of all sizes; the list of those that were asked for."""
+    """Kernels move arrays of all sizes; the list of the requested ones."""
     found = []
     true = packing.copying
     monkeypatch.setattr(packing, "LEAST", 0)

@@ -27,7 +27,7 @@ def numbers() -> np.ndarray:
     return found
 
 
-@pytest.mark.skipif(platform.machine() != "x86_64", reason="AArch64 has an instruction that tells them apart")
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="AArch64 has an instruction that distinguishes them")
 @pytest.mark.parametrize("brush", ["8", "3"])
 def test_they_count_as_quiet(brush: str) -> None:
     a, b = numbers(), np.zeros(20)

@@ -1,4 +1,4 @@
-"""Sweeps on a machine that is not there: who is measured how often, when it ends, and what is kept."""
+"""Sweeps on a machine that is not there: which candidates are measured how often, when it ends, and what is kept."""
 
 from concurrent.futures import BrokenExecutor
 

@@ -1,4 +1,4 @@
-"""Machine code that faults, never ends or needs too much memory: whose it was is said, and the process that asked goes on."""
+"""Machine code that faults, never ends or needs too much memory: it is reported whose code it was, and the process goes on."""
 
 from __future__ import annotations
 

@@ -18,10 +18,10 @@ from tensorrv.check.sandbox import Crashed, Hung, OutOfMemory, Sandbox
 CHILD = '''
 import os, signal, sys, time
 from autotune.measure.outcome import Sampled
-asked = 0
+count = 0
 def answer(request, note):
-    global asked
-    asked += 1
+    global count
+    count += 1
     what = getattr(getattr(request, "candidate", None), "plan", request)
     match what:
         case "segfault": os.kill(os.getpid(), signal.SIGSEGV)
@@ -36,7 +36,7 @@ def answer(request, note):
         case "note": note({"at": 1}); note({"at": 2}); os.kill(os.getpid(), signal.SIGSEGV)
         case "late": note("first"); time.sleep(1.2); note("second"); time.sleep(1.2)
         case "stuck": note("here"); time.sleep(60)
-    return asked
+    return count
 '''
 
 

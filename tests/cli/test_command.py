@@ -315,7 +315,7 @@ def test_conditions_are_tested_where_a_load_for_all_lanes_asks_anyway(run, kerne
     tested = "divergent along i, converted to predicates, skipped by a branch"
     _, out, _ = run(kernel(text.replace("WHERE", "at")), "--brush", "16", "--explain")
     assert out.count("divergent along i, converted to predicates") == out.count(tested) == 2
-    # nobody waits for what is at an address that stays the same
+    # a load from an address that stays the same delays nothing
     _, out, _ = run(kernel(text.replace("WHERE", "0")), "--brush", "16", "--explain")
     assert out.count("divergent along i, converted to predicates") == 2 and tested not in out
 

@@ -19,10 +19,10 @@ void complicated(double _Complex *a) { kernel(1, (double *)a); }
 def test_static_functions_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "k.c").write_text(STATIC + "void open(int n, double *a) { for (int i = 0; i < n; i++) a[i] = twice(a[i]); }\n")
     assert main([str(tmp_path / "k.c"), "--brush", "8", "--emit", "obj", "--target", "avx2", "-o", str(tmp_path)]) == 0
-    told = capsys.readouterr().err
-    assert "note[TRV094]: 'kernel' is static, and no compiled function calls it" in told
-    assert "--function kernel compiles it" in told and "'twice'" not in told
-    assert "note[TRV032]: 'complicated' is not compiled: " in told
+    printed = capsys.readouterr().err
+    assert "note[TRV094]: 'kernel' is static, and no compiled function calls it" in printed
+    assert "--function kernel compiles it" in printed and "'twice'" not in printed
+    assert "note[TRV032]: 'complicated' is not compiled: " in printed
 
 
 def test_a_file_of_static_functions_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

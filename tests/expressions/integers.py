@@ -1,4 +1,4 @@
-"""Random integer expressions: each form knows the interval of its result, so that nothing undefined is written.
+"""Random integer expressions: each form has the interval of its result, so that nothing undefined is written.
 
 Signed arithmetic that may overflow goes through the unsigned type; the shorter forms of the same where it cannot give LLVM the
 facts that wrong folds come from.

@@ -1,6 +1,6 @@
 """Runs the functions of a C text in the interpreter and as gcc compiles them, on the same arguments, and compares all bytes.
 
-Parameters called `n` get the sizes that are asked for, other scalars and arrays random contents; arrays have `ELEMENTS`
+Parameters called `n` get the requested sizes, other scalars and arrays random contents; arrays have `ELEMENTS`
 elements, so that sizes up to that are safe.
 """
 

@@ -148,7 +148,7 @@ float g(const float *a, int i, int j, int s, float x) { return a[i + j * s] + x;
 
 
 def test_statements_between_collapsed_loops_take_the_promise_back() -> None:
-    """OpenMP 5.0 allows them; which iterations they belong to is not told."""
+    """OpenMP 5.0 allows them; which iterations they belong to is not specified."""
     hints = said("omp parallel for collapse(2)", "B[j] = 0;")
     assert list(hints) == ["for.j"] and hints["for.j"][0].startswith("withdrawn there are statements between")
 

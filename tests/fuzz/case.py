@@ -80,7 +80,7 @@ def read_case(file: str) -> Case:
 
 
 def contents(array: ArrayInfo, low: int, high: int, seed: int) -> np.ndarray[Any, Any]:
-    """Elements low..high: random, the same for the same array and seed whatever part is asked for."""
+    """Elements low..high: random, the same for the same array and seed whatever part is requested."""
     rng = np.random.default_rng([seed, sum(map(ord, array.name))])
     dtype = np.dtype(DTYPES[array.element])
     if array.element == "_Bool":

@@ -1,6 +1,6 @@
 """Random C functions with loop nests.
 
-The generator aims at programs that are well defined and that a brush accepts; it knows the concrete values of one call and
+The generator aims at programs that are well defined and that a brush accepts; it has the concrete values of one call and
 keeps an interval for every induction variable, from which the extents of the arrays follow.
 """
 
@@ -400,7 +400,7 @@ class NestWriter:
         return [stmt(f"{type_} {name} = {start};")], stmt(f"{name} += {step};")
 
     def place(self, scope: Scope) -> tuple[Drafted, tuple[Node, ...]]:
-        """The element of the target that belongs to an iteration; remembers how far it reaches."""
+        """The element of the target that belongs to an iteration; records how far it reaches."""
         subscripts, highs = [], []
         base = len(scope.loops) - self.parallel
         for dimension in self.wanted:

@@ -1,4 +1,4 @@
-"""A scalar interpreter for integers and addresses of P-LLVM that remembers what every variable was in every iteration.
+"""A scalar interpreter for integers and addresses of P-LLVM that records what every variable was in every iteration.
 
 Signed overflow of `nsw` operations is undefined: such runs raise Undefined and say nothing about an analysis.
 """

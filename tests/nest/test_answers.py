@@ -17,7 +17,7 @@ ARRAYS = "int n, int x, const int a[restrict n], const int b[restrict n]"
 
 
 def changed(statement: str, parameters: str = ARRAYS, loop: str = "for (int i = 0; i < n; i++)") -> bool:
-    """Whether the loop asks always; then all that it carries is a reduction, and nothing else has changed."""
+    """Whether the loop always evaluates the condition; then all that it carries is a reduction, and nothing else has changed."""
     text = f"int f({parameters}) {{ int r = 0, k = -1; _Bool t = 1; {loop} {{ {statement} }} return r * 1000 + k + t * 500; }}"
     (source,) = parse_c("answers.c", text=text).functions
     before = prepare(source.function)
@@ -50,7 +50,7 @@ def test_answers_that_become_reductions(statement: str) -> None:
 
 
 @pytest.mark.parametrize("statement", [
-    "if (k < 0 && a[i] / x == 2) k = i;",  # x may be 0 where nobody asks any more
+    "if (k < 0 && a[i] / x == 2) k = i;",  # x may be 0 where the condition is not evaluated any more
     "if (k < 0 && a[b[i]] == x) k = i;",
     "if (k < 0 && a[i + 1] == x) k = i;",
     "if (!r && a[i] == x) r = a[i];",  # nothing says that it is not 0
@@ -67,7 +67,7 @@ def test_only_declared_lengths_count() -> None:
     assert not changed("r = r || a[i] == x;", pointers)
     assert not changed("r = r || a[i] == x;", loop="for (int i = 0; i <= n; i++)")
     assert changed("r = a[i] == x || r;", pointers)  # read anyway
-    # nobody may ever ask
+    # the condition may never be evaluated
     assert not changed("r = r || a[i] == x;", loop="for (int i = x; i < n; i++)")
     assert not changed("r = r || a[x] == i;")
     assert not changed("r = r || a[0] == i;")
@@ -86,7 +86,7 @@ GRID = """int f(int n, int m, int rows, const int a[restrict n][m]) {{
     ("n", "m + 1", "j", False), ("n", "n", "j", False), ("n", "m", "0", False),
 ])  # fmt: skip
 def test_rows_that_exist(rows: str, columns: str, row: str, exist: bool) -> None:
-    """A loop around counts them; that they exist is not told by the loop over their elements."""
+    """A loop around counts them; that they exist does not follow from the loop over their elements."""
     (source,) = parse_c("rows.c", text=GRID.format(rows=rows, columns=columns, row=row)).functions
     before = prepare(source.function)
     assert (asking_always(before, declared_arrays(source)) is not before) == exist

@@ -74,7 +74,7 @@ def test_code_grows_with_the_number_of_nests(name: str) -> None:
 
 @pytest.fixture
 def count(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], list[int]]:
-    """Counts the calls of a function by the name that a module knows it by."""
+    """Counts the calls of a function under its name in a module."""
 
     def watch(module: Any, name: str) -> list[int]:
         calls, true = [0], getattr(module, name)

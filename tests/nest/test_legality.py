@@ -1,4 +1,4 @@
-"""What makes a brush legal, what is refused, and what the refusal tells the user."""
+"""What makes a brush legal, what is refused, and what the refusal says."""
 
 from __future__ import annotations
 

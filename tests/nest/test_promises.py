@@ -1,4 +1,4 @@
-"""Clauses of `#pragma omp simd` decide about brushes: `simdlen` when none is asked for, `safelen` always, and `collapse`."""
+"""Clauses of `#pragma omp simd` decide about brushes: `simdlen` when none is requested, `safelen` always, and `collapse`."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def test_functions_hold_what_they_are_about(row: Row) -> None:
 
 
 def test_the_page_has_a_row_for_everything() -> None:
-    """First columns of its tables hold names in backquotes. What the front end knows is among them, and each has a function."""
+    """First columns of its tables hold names in backquotes. What is supported is among them, and each has a function."""
     named = {name for line in PAGE.read_text().splitlines() if line.startswith("| `") for name in _names(line)}
     assert named == {about for row in ROWS for about in row.about}
     assert named >= {*PARTS, *OTHERS, *NOT_OPENMP, *OF_DECLARE_SIMD, *frozenset().union(*PARTS.values())}

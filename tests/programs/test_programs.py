@@ -1,6 +1,6 @@
 """Small programs of the forms of well-known codes, built with their own makefiles: what they print is what gcc's code prints.
 
-Each verifies itself as well. `REPLACED` says how many nests have to be replaced at least; docs/programs.md tells about the
+Each verifies itself as well. `REPLACED` says how many nests have to be replaced at least; docs/programs.md describes the
 codes themselves.
 """
 

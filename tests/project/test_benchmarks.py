@@ -1,4 +1,4 @@
-"""The programs in `benchmarks/` say what they do when they are asked."""
+"""The programs in `benchmarks/` have a --help."""
 
 import subprocess
 import sys

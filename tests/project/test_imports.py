@@ -34,10 +34,10 @@ SPELLINGS = ("getelementptr", "insertelement", "shufflevector", "extractvalue", 
 
 
 def written(path):
-    """The strings that a file contains, without docstrings."""
+    """The strings that a file contains, without texts."""
     tree = ast.parse(path.read_text())
-    told = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    return [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in told]
+    texts = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    return [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str) and id(n) not in texts]
 
 
 def test_llvm_is_spelled_in_one_folder():

@@ -9,7 +9,7 @@ Comments of the form `// KEY NAME: VALUE` in the file tell what types do not:
     // plan: fp=fast            what is added to every plan; a plan that is not strict is compared with a tolerance
     // brushes: 8 3 4x8         the brushes to run
     // stays scalar             no brush is legal
-    // may stay scalar          a brush would be legal and is not asked for
+    // may stay scalar          a brush would be legal and is not requested
 """
 
 from __future__ import annotations

@@ -116,7 +116,7 @@ def test_the_reader_sees_what_is_there() -> None:
 
 @pytest.mark.parametrize("kernel", ["tree_search", "nearest", "correlation", "radii", "vantage", "gravity"])
 def test_brushes_walk_trees_with_scalar_loads(kernel: str) -> None:
-    # nodes, stacks and what is read of them are the same for all lanes, and nobody said so
+    # nodes, stacks and what is read of them are the same for all lanes, without an annotation
     assembly = assembly_of(CONTROL_FLOW / "trees.c", "brush=16 fp=contract", "avx512", kernel)
     assert not any(line.is_gather for line in all_lines(assembly))
 

@@ -199,7 +199,7 @@ void f(int n, int *restrict a) {
 
 @pytest.mark.parametrize(("target", "instructions"), [("avx512", ("kortest", "ktest")), ("avx2", ("vmovmsk", "vtest", "vptest"))])
 def test_masks_are_asked_as_a_whole(target: str, instructions: tuple[str, ...]) -> None:
-    """Two registers are united before they are asked; nothing is done lane by lane."""
+    """Two registers are united before they are tested; nothing is done lane by lane."""
     text = """
 #include "rv.h"
 void f(int n, const double *restrict a, double *restrict b) {

@@ -68,7 +68,7 @@ MUTATIONS = (
     Mutation("loads_pass_stores", CASES / "two_statements.c", "brush=4x8", step="vector"),
     Mutation("stores_pass_loads", CASES / "two_statements.c", "brush=8x8", step="vector"),
     Mutation("truths_at_joins_are_swapped", CASES / "between_loops.c", "brush=4x8", step="common-loops"),
-    Mutation("arms_of_selects_are_swapped", CASES / "asked_always.c", "brush=8", step="prepare"),
+    Mutation("arms_of_selects_are_swapped", CASES / "short_circuit_always.c", "brush=8", step="prepare"),
     Mutation("branches_are_swapped", CASES / "searches.c", "brush=8", step="search-in-strips"),
     Mutation("extrema_keep_the_first_of_equals", CASES / "libm_extrema.c", "brush=8", step="extrema-as-selections"),
     Mutation("arms_of_selects_are_swapped", CASES / "libm_extrema.c", "brush=8", step="extrema-as-selections"),

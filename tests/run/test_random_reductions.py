@@ -142,8 +142,8 @@ class Writer:
         found, value = self.fresh("f", "int", "0"), self.fresh("v", self.type, "0")
         return f"if ({flag} % 4 == 1 && !{found}) {{ {found} = 1; {value} = {self.element()}; }}"
 
-    def asked(self) -> str:
-        """An answer that is only asked for as long as needed; or a truth value."""
+    def short_circuit(self) -> str:
+        """A truth value that is only evaluated as long as needed; or a truth value."""
         flag, question = self.element("C"), self.condition()
         pick = self.random.randrange(5)
         if pick == 0:

@@ -52,8 +52,8 @@ def ends_well(kernel: trv.Kernel, x: np.ndarray) -> bool:
 @pytest.mark.parametrize("loop", LOOPS)
 def test_loops_that_no_lane_enters(loop: str, lanes: int, boscc: Literal["auto", "none"]) -> None:
     kernel = trv.compile(TEXT.replace("LOOP", LOOPS[loop]), brush=f"i={lanes}", boscc=boscc)
-    nobody = -np.arange(LANES, dtype="i4")
-    assert ends_well(kernel, nobody)
+    none_left = -np.arange(LANES, dtype="i4")
+    assert ends_well(kernel, none_left)
     if lanes == 8 and boscc == "auto":
-        nobody[-1] = 1
-        assert not ends_well(kernel, nobody)  # as it does in C
+        none_left[-1] = 1
+        assert not ends_well(kernel, none_left)  # as it does in C

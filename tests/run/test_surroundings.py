@@ -205,7 +205,7 @@ void f(int n, int a[n]) { BODY; for (int i = 0; i < n; i++) a[i] *= 2; }
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "message"),
     [
         ("g = n", "uses the variable 'g' of the program"),
         ("elsewhere(n)", "calls 'elsewhere', which is not to be done on random data"),
@@ -215,12 +215,12 @@ void f(int n, int a[n]) { BODY; for (int i = 0; i < n; i++) a[i] *= 2; }
     ],
 )
 def test_verification_does_not_run_what_does_more_than_compute(
-    body: str, told: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    body: str, message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "f.c").write_text(CALLS.replace("BODY", body))
     command = [str(tmp_path / "f.c"), "--function", "f", "--brush", "4", "--verify", "--emit", "asm", "-o", str(tmp_path)]
-    assert main(command) == (1 if told else 0)
-    assert told in capsys.readouterr().err
+    assert main(command) == (1 if message else 0)
+    assert message in capsys.readouterr().err
 
 
 LOOPS = """
@@ -231,15 +231,15 @@ int f(int n, int *a) { for (int i = 0; i < n; i++) { a[i] *= 2; STATEMENT; } ret
 
 
 @pytest.mark.parametrize(
-    ("statement", "told"),
+    ("statement", "message"),
     [
         ('printf("%d", i)', "calls `printf`, which may do anything"),
         ("assert(a[i] > 0)", "holds an assertion, which may end the program"),
         ("putchar(a[i])", "calls `putchar`, which may do anything"),
     ],
 )
-def test_calls_in_brushed_loops_are_refused(statement: str, told: str) -> None:
-    with pytest.raises(Refused, match=told):
+def test_calls_in_brushed_loops_are_refused(statement: str, message: str) -> None:
+    with pytest.raises(Refused, match=message):
         trv.compile(LOOPS.replace("STATEMENT", statement), brush=8, target="avx2")
 
 

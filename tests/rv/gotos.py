@@ -1,7 +1,7 @@
 """Random control flow without structure, irreducible too, as functions of one number: i32 gotos(i32 n).
 
 Every block computes on two variables, which phis carry along all edges, and goes by their bits to any two other blocks; after a
-dozen blocks a thread returns what it has computed, which tells its path.
+dozen blocks a thread returns what it has computed, which identifies its path.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ operation.
     double random(ptr A, ptr B, ptr restrict C, i32 n, i64 m, double x, float y)
 
 A and B hold doubles, C i32s; so do stack objects, which may be undefined in part. Subscripts are in range most of the time;
-loops end after a few iterations. A program may fault or do what is undefined: then nothing is asked of a transformed program.
+loops end after a few iterations. A program may fault or do what is undefined: then nothing is required of a transformed program.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ E:
 
 
 def test_a_shadow_defines_a_mask() -> None:
-    """Figure 4.10: m is 0 for the threads that do not come to D; without a shadow the phi forgets or keeps."""
+    """Figure 4.10: m is 0 for the threads that do not come to D; without a shadow the phi loses or keeps the value."""
     function = program("""
 define i32 @f(i1 %p, i1 %q) {
 A:
@@ -307,7 +307,7 @@ D:
     runs = [run_lockstep(function, [[1], [0]], Memory(), scheduler=scheduler) for scheduler in every_schedule()]
     assert runs == [(1, 1)]
     runs = [run_lockstep(function, [[0], [0]], Memory(), scheduler=scheduler) for scheduler in every_schedule()]
-    assert sorted(map(str, runs)) == ["(1, 1)", "(2, 2)"], "nobody shows the way"
+    assert sorted(map(str, runs)) == ["(1, 1)", "(2, 2)"], "no thread decides the direction"
 
 
 def test_a_guide_past_a_block_that_reaches_its_target() -> None:

@@ -14,7 +14,7 @@ BYTES = [0, 1, 2, 126, 127, 128, 129, 254, 255]
 FLOATS = [-math.inf, -1.5, -0.0, 0.0, 2.0, math.inf, math.nan]
 
 
-def answers(instruction, predicate, type_, values, *, swapped=False):
+def results(instruction, predicate, type_, values, *, swapped=False):
     left, right = ("%b", "%a") if swapped else ("%a", "%b")
     test = f"%c = {instruction} {predicate} {type_} {left}, {right}"
     text = f"define i1 @f({type_} %a, {type_} %b) {{\nb:\n  {test}\n  return i1 %c\n}}"
@@ -24,12 +24,12 @@ def answers(instruction, predicate, type_, values, *, swapped=False):
 
 @pytest.mark.parametrize("predicate", INT_PREDICATES)
 def test_integers(predicate):
-    plain = answers("icmp", predicate, "i8", BYTES)
-    assert answers("icmp", NEGATED[predicate], "i8", BYTES) == [not answer for answer in plain]
-    assert answers("icmp", SWAPPED[predicate], "i8", BYTES, swapped=True) == plain
+    plain = results("icmp", predicate, "i8", BYTES)
+    assert results("icmp", NEGATED[predicate], "i8", BYTES) == [not answer for answer in plain]
+    assert results("icmp", SWAPPED[predicate], "i8", BYTES, swapped=True) == plain
 
 
 @pytest.mark.parametrize("predicate", FLOAT_PREDICATES)
 def test_floats(predicate):
-    plain = answers("fcmp", predicate, "double", FLOATS)
-    assert answers("fcmp", NEGATED_FLOAT[predicate], "double", FLOATS) == [not answer for answer in plain]
+    plain = results("fcmp", predicate, "double", FLOATS)
+    assert results("fcmp", NEGATED_FLOAT[predicate], "double", FLOATS) == [not answer for answer in plain]

@@ -77,7 +77,7 @@ define double @f(double %x, float %y, i32 %n) {
 entry:
   %a = call double @sin(double %x)
   %b = call i32 @counted(double %a, i32 %n)
-  call void @told(i32 %b)
+  call void @noted(i32 %b)
   call void @counted(double %x, i32 3)
   return double %a
 }
@@ -91,11 +91,11 @@ entry:
         ("@sin(double %x)", "@sin(float %y)", "sin takes (double) and gives double"),
         ("double @sin(double %x)", "double @sinf(float %y)", "sinf takes (float) and gives float"),
         ("void @counted(double %x, i32 3)", "void @counted(double %x)", "counted takes (double, i32) and gives i32"),
-        ("@told(i32 %b)", "@counted(i32 %b)", "counted takes (double, i32) and gives i32"),
+        ("@noted(i32 %b)", "@counted(i32 %b)", "counted takes (double, i32) and gives i32"),
     ],
 )
 def test_calls_have_the_types_of_what_they_call(old: str, new: str, message: str) -> None:
-    """Definition 11.2, as far as one function tells."""
+    """Definition 11.2, as far as one function shows."""
     assert verify(parse_function(CALLS)) and old in CALLS
     with pytest.raises(IllFormed) as caught:
         verify(parse_function(CALLS.replace(old, new, 1)))

@@ -76,7 +76,7 @@ def test_many_loop_nests() -> None:
     assert check_random(range(1000, 11000)) < 100
 
 
-# The thesis's figures, as far as its text describes them: of 7.2 and 7.9d it tells what they are about.
+# The thesis's figures, as far as its text describes them: of 7.2 and 7.9d it describes the subject.
 
 
 def divergence_of(edges: dict[str, str]) -> ControlDependences:

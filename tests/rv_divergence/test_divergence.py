@@ -169,7 +169,7 @@ def test_values_read_after_the_loop_without_phis() -> None:
     text = text.replace("%d = phi i32 [%i, body]", "%x = phi i32 [5, body]")
     text = text.replace("  %five = phi i32 [5, body]\n", "  %d = add i32 %twice, 0\n")
     _, found = analyzed(text, {"t"})
-    assert {"d", "k"} <= found.varying  # without a phi at the exit nothing tells the exits apart
+    assert {"d", "k"} <= found.varying  # without a phi at the exit nothing distinguishes the exits
     assert not {"i", "twice", "x"} & found.varying
 
 

@@ -166,7 +166,7 @@ def test_store_under_a_divergent_branch() -> None:
         "%c varies: it compares %v",
         "%v varies: its values differ between threads on entry",
     ]
-    # nobody needs the object after the store
+    # no thread needs the object after the store
     _, found = analyzed(*(line.replace("load i32, %X", "add i32 %u, 1") for line in code))
     assert not found.varying_objects and "x" not in found.varying
 
@@ -196,7 +196,7 @@ def test_arms_that_never_meet() -> None:
 
 
 def traversal(on_found: str, after: str) -> tuple[str, ...]:
-    """A stack from which threads pop. Who finds %v goes to `on_found` (E leaves, N goes on without a push); `after` is in E."""
+    """A stack from which threads pop. With %v they go to `on_found` (E leaves, N goes on without a push); `after` is in E."""
     from_b = {"E": ("", ", [%n, B]"), "N": (", [%popped, B]", ""), "P": ("", "")}[on_found]
     return (
         "A:", "%S = alloca i32 x 64", "store i32 %u, %S", "jump H",

@@ -142,8 +142,8 @@ class LockStep:
         active = [values for t, values in enumerate(self.values) if running[t]]
         found: int | None = None
         if isinstance(instruction, Horizontal):
-            answers = [_value(values, instruction.operands[0]) for values in active]
-            found = None if None in answers else int(any(answers))
+            results = [_value(values, instruction.operands[0]) for values in active]
+            found = None if None in results else int(any(results))
         for t, values in enumerate(self.values):
             match instruction:
                 case Mask():

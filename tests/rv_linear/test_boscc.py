@@ -100,14 +100,14 @@ def test_what_loops_around_it_cost_nothing_extra() -> None:
 def test_who_asks_anyway_asks_at_the_branch() -> None:
     function = parse_function(CASCADE.replace("PREDICATE", "slt"))
 
-    def asked(*guarded: str) -> dict[str, str]:
+    def skipped(*guarded: str) -> dict[str, str]:
         return dict(expensive_sides(function, BRANCHES, least=1000, threads=16, guarded=frozenset(guarded)))
 
-    assert asked() == {}
-    assert asked("deep") == {"third": "deep"}
-    assert asked("second") == {"entry": "second"}
-    # who comes to a block behind a divergent branch asks there, and what both sides reach is not on one side
-    assert asked("far", "out") == {"second": "far"}
+    assert skipped() == {}
+    assert skipped("deep") == {"third": "deep"}
+    assert skipped("second") == {"entry": "second"}
+    # threads that come to a block behind a divergent branch are tested there, and what both sides reach is not on one side
+    assert skipped("far", "out") == {"second": "far"}
 
 
 def test_uniform_branches_lead_all_who_come_to_what_asks() -> None:

@@ -1,4 +1,4 @@
-"""Loops inside divergent branches: nobody's loops are not run, and others as often as the thread needs that stays longest."""
+"""Loops inside divergent branches: they run as often as the thread that stays longest needs, if any enters."""
 
 from __future__ import annotations
 
@@ -72,6 +72,6 @@ def turns(inner: str, bound: str, skip_from: float | None, numbers: list[int], n
 def test_loops_run_as_long_as_somebody_is_in_them(inner: str, bound: str, skip_from: float | None) -> None:
     assert not turns(inner, bound, skip_from, [0, -3, -1, 0], 5).total()
     some = turns(inner, bound, skip_from, [0, 2, -1, 4], 5)
-    # who leaves a loop alone goes along the rest of that turn
+    # a thread that leaves a loop alone goes along the rest of that iteration
     longest, extra = (5, 0) if bound == "%n" else (4, 1)
     assert some == Counter({"body": longest + extra, "turn": longest * (longest + extra) if inner == NESTED else 0})

@@ -37,11 +37,11 @@ def with_census(function: Function, chosen: random.Random) -> Function:
 
 
 def _asking(block: Block, chosen: random.Random) -> Block:
-    end, asked = block.terminator, Var(f"asked.{block.label}", I1)
+    end, test = block.terminator, Var(f"test.{block.label}", I1)
     if not isinstance(end, Branch) or chosen.random() < 0.7:
         return block
-    question = Horizontal(asked, "any" if chosen.random() < 0.5 else "all", (end.condition,))
-    return replace(block, body=(*block.body, question), terminator=replace(end, condition=asked))
+    question = Horizontal(test, "any" if chosen.random() < 0.5 else "all", (end.condition,))
+    return replace(block, body=(*block.body, question), terminator=replace(end, condition=test))
 
 
 def _with_census(block: Block, place: int) -> Block:
@@ -84,7 +84,7 @@ def run(function: Function, seed: int, width: int, uniform: bool, lanes: bool) -
 def check_census(seed: int) -> bool:
     chosen = random.Random(seed)
     size = chosen.randint(4, 10)
-    # who meets whom behind a divergent loop is only defined when the loop is uniform, and in a loop when it has one latch
+    # which threads meet behind a divergent loop is only defined when the loop is uniform, and in a loop when it has one latch
     function = canonical_control(with_census(random_code(random_reducible(chosen, size), chosen), chosen))
     uniform = chosen.random() < 0.5
     facts = divergence(function, ["A", "v"] if uniform else ["A", "u", "v"])
@@ -129,7 +129,7 @@ out:
 
 @pytest.mark.parametrize("active", [(), (0,), (1, 2), (0, 1, 2, 3)])
 def test_masked_off_threads_do_nothing(active: tuple[int, ...]) -> None:
-    """Their pointers are null, and what they would divide by is zero; with nobody active, the loop ends."""
+    """Their pointers are null, and what they would divide by is zero; with no thread active, the loop ends."""
     function = parse_function(LOOP)
     lanes = verify(control_uniform(function, ["A", "on", "n"], mask=Var("on", I1)))
     for seed in range(5):

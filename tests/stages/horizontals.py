@@ -62,8 +62,8 @@ class _Writer:
         kind = self.chosen.random()
         if kind < 0.25 and isinstance(block.terminator, Branch):
             op = self.chosen.choice(("any", "all"))
-            asked = self.emit(Horizontal(self.new("asked", I1), op, (block.terminator.condition,)))  # type: ignore[arg-type]
-            block = replace(block, body=(*block.body, *self.code), terminator=replace(block.terminator, condition=asked))
+            tested = self.emit(Horizontal(self.new("tested", I1), op, (block.terminator.condition,)))  # type: ignore[arg-type]
+            block = replace(block, body=(*block.body, *self.code), terminator=replace(block.terminator, condition=tested))
             return self.with_blocks({label: block})
         known = [v for v in _defined(block) if v.type in (I1, I32, I64, F32, F64)]
         seen = self.across(self.chosen.choice(known) if known else TRUE)

@@ -1,4 +1,4 @@
-"""The descriptions of cores are complete, name processors that LLVM knows, and give the source of every number."""
+"""The descriptions of cores are complete, name processors of LLVM, and give the source of every number."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ BOTH = """found += x[i] < tree[k].key;
     if (rv_any(x[i] < tree[k].key)) { pending[top++] = tree[k].high; pending[top++] = tree[k].low; }"""
 
 
-def asked(body, spare=1):
+def emitted(body, spare=1):
     kernel = trv.compile(WALK.replace("BODY", body).replace("SPARE", str(spare)), brush="i=16", target="avx512")
     context = kernel.kernel.tensorized.widened.context
     found = [(ahead.base.name, str(ahead.offset)) for _, places in sorted(context.pending.items()) for ahead in places]
@@ -31,22 +31,22 @@ def asked(body, spare=1):
 
 
 def test_what_is_visited_next_is_not_asked_for():
-    found, calls = asked(BOTH)
+    found, calls = emitted(BOTH)
     ((base, where),) = found
     assert base == "tree" and where.startswith("16*%") and calls == 2  # whole brushes and the tail
 
 
 def test_both_where_either_may_be_the_last():
     text = BOTH.replace("pending[top++] = tree[k].low;", "if (rv_any(x[i] < m)) pending[top++] = tree[k].low;")
-    assert len(asked(text)[0]) == 1
+    assert len(emitted(text)[0]) == 1
     again = text.replace("}", "for (int j = 0; j < m; j++) pending[top++] = next[j]; }")
-    assert len(asked(again)[0]) == 3
+    assert len(emitted(again)[0]) == 3
 
 
 @pytest.mark.parametrize(("spare", "lines"), [(12, ["60*%"]), (30, ["128 + 132*%", "132*%"])])
 def test_every_line_that_is_read(spare, lines):
     body = BOTH.replace("tree[k].key;", f"tree[k].key; found += tree[k].more[{spare - 1}] > x[i];", 1)
-    found, _ = asked(body, spare)
+    found, _ = emitted(body, spare)
     assert sorted(where.partition("%")[0] + "%" for _, where in found) == lines
 
 
@@ -56,11 +56,11 @@ def test_every_line_that_is_read(spare, lines):
     "found += tree[k].key < x[i]; if (x[i] < tree[k].key) { pending[top++] = tree[k].high; pending[top++] = tree[k].low; }",
 ])  # fmt: skip
 def test_nothing_else_is_asked_for(body):
-    assert asked(body)[1] == 0
+    assert emitted(body)[1] == 0
 
 
 def test_only_what_the_place_itself_tells():
-    found, _ = asked(BOTH.replace("tree[k].key", "tree[next[k] + m].key"))
+    found, _ = emitted(BOTH.replace("tree[k].key", "tree[next[k] + m].key"))
     assert [base for base, _ in found] == ["next", "tree"]  # next[k], and the places to go on from
 
 

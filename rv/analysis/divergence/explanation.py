@@ -38,19 +38,19 @@ class Link:
     uniform: bool = False
 
     def __str__(self) -> str:
-        return self.told(lambda _: "")
+        return self.text(lambda _: "")
 
-    def told(self, excerpt: Excerpt) -> str:
+    def text(self, excerpt: Excerpt) -> str:
         """In words; `excerpt` gives the source text of a place, or nothing."""
         source = "" if self.span is None else excerpt(self.span)
         said = f", `{source}`" if source and source != self.subject.partition(".")[0] else ""
         place = f" (line {self.span.line}{said})" if self.span is not None else ""
-        told = {
+        text = {
             "value": f"%{self.subject}{place} {'is uniform' if self.uniform else 'varies'}",
             "branch": f"the branch in {self.subject}{place} is {'uniform' if self.uniform else 'divergent'}",
             "object": f"the contents of %{self.subject}{place} vary",
         }
-        return f"{told[self.kind]}: {self.reason}"
+        return f"{text[self.kind]}: {self.reason}"
 
 
 class Explanation(Generic[S]):
@@ -139,8 +139,8 @@ class Explanation(Generic[S]):
                 return f"after the branch in {branch}, some threads store to it while others still need their own contents"
             case Operand(variable=variable):
                 stored = f"%{variable} is stored to it, or is the address of a store"
-                told = {"branch": f"its condition is %{variable}", "object": stored}
-                return told.get(kind) or self._computed(subject, variable)
+                text = {"branch": f"its condition is %{variable}", "object": stored}
+                return text.get(kind) or self._computed(subject, variable)
 
     def _computed(self, subject: str, variable: str) -> str:
         match self._defined.get(subject):

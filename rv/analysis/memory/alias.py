@@ -1,6 +1,6 @@
 """Whether two addresses may be in the same memory, for scalar passes.
 
-Two accesses are told apart when
+Two accesses are distinct when
  - their addresses are built on different pointer parameters and one of these is `restrict` (C's rule, for what is written in the
    function), both lead to objects of their own, or the caller of the analysis vouches that distinct arrays do not overlap;
  - one of them only leads to stack objects to which the other one does not lead, or

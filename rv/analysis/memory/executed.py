@@ -61,7 +61,7 @@ class Accesses:
         return found
 
     def expression(self, value: Value) -> str:
-        """How a value is computed from loads, phis and parameters; equal answers are equal values in one iteration.
+        """How a value is computed from loads, phis and parameters; equal results are equal values in one iteration.
 
         An expression is the number of its operation on numbered operands: as text it could be exponentially long.
         """

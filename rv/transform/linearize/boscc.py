@@ -11,8 +11,8 @@
 The gadget is put in front of linearization, which keeps the uniform branch (theorem 5) and makes a line of the rest. It pays
 where what is skipped costs more, times the chance that it is skipped, than the test. The *cost* of a side is that of the blocks
 that only this side reaches. Of two sides the more expensive one can be skipped: both arms are one line behind `a.some`. A branch
-is left alone when one of its sides leaves a loop or goes back to a header; loops that become uniform test whether anybody is in
-them anyway. Code that tests for active threads anyway, before loads and branches that all threads have in common, is
+is left alone when one of its sides leaves a loop or goes back to a header; loops that become uniform test for threads in them
+anyway. Code that tests for active threads anyway, before loads and branches that all threads have in common, is
 tested at any cost: after a test it needs no second one.
 
 Costs are rough numbers of machine instructions (`rv.cost.instructions`, unless the caller weighs them otherwise); how often code
@@ -185,10 +185,10 @@ def _with_gadget(before: SkippedCode, label: str, side: str, names: FreshNames) 
     end = block.terminator
     assert isinstance(end, Branch)
     some = names.name(f"{label}.some")
-    wanted = side == end.then
-    test = Horizontal(names.variable("any" if wanted else "all", I1), "any" if wanted else "all", (end.condition,), end.span)
-    other = end.otherwise if wanted else end.then
-    skip = Branch(test.result, some, other, end.span) if wanted else Branch(test.result, other, some, end.span)
+    on_then = side == end.then
+    test = Horizontal(names.variable("any" if on_then else "all", I1), "any" if on_then else "all", (end.condition,), end.span)
+    other = end.otherwise if on_then else end.then
+    skip = Branch(test.result, some, other, end.span) if on_then else Branch(test.result, other, some, end.span)
     blocks: list[Block] = []
     for old in function.blocks:
         if old.label == label:

@@ -9,7 +9,7 @@
        %z = call double @log(double %u)          %there = phi i1 [0, b], [1, d]
        %w = fadd double %z, %g        ->         %given = phi double [%x, b], [%u, d]
        jump j                                    %g.1 = phi double [undef, b], [%g, d] ...
-    j: %r = phi double [%v, b], [%w, d]          branch %wanted, m, k
+    j: %r = phi double [%v, b], [%w, d]          branch %needed, m, k
        ...                                    m: %y.1 = call double @log(double %given)
                                                  branch %here, b.rest, d.rest
                                               b.rest: %v = fmul double %y.1, %f.1
@@ -136,7 +136,7 @@ class _Merged:
         self.defined = defining_blocks(function)
 
     def run(self) -> Function:
-        wanted = self.carried({way.block.label: TRUE for way in self.ways}, FALSE, "wanted")
+        needed = self.carried({way.block.label: TRUE for way in self.ways}, FALSE, "needed")
         call = self.call()
         assert call.result is not None
         after, called = self.names.name(f"{self.meets}.after"), self.names.name(f"{self.meets}.call")
@@ -144,7 +144,7 @@ class _Merged:
         made = [*self.choice(called, call, list(rests))]
         made += [Block(rest, (), self.rest(way, call.result), Jump(after)) for rest, way in rests.items()]
         phis, later = self.results(rests, call.result)
-        self.part(made, after, Branch(wanted, called, after, call.span))
+        self.part(made, after, Branch(needed, called, after, call.span))
         order = [label for block in self.function.blocks for label in self.in_place(block.label, made, after)]
         changed = substitute(replace(self.function, blocks=tuple(self.blocks[label] for label in order)), later)
         return replace(changed, blocks=tuple(replace(b, phis=phis) if b.label == after else b for b in changed.blocks))

@@ -78,8 +78,8 @@ def _convert_at(shape: _Shape, block: Block) -> bool:
     branch = block.terminator
     if not isinstance(branch, Branch) or block.predicate != TRUE:
         return False
-    asks = shape.current(branch.condition) in shape.tested
-    return (not asks and _convert_arms(shape, block, branch)) or _merge_tests(shape, block, branch)
+    tested = shape.current(branch.condition) in shape.tested
+    return (not tested and _convert_arms(shape, block, branch)) or _merge_tests(shape, block, branch)
 
 
 def _tested_across_lanes(function: Function) -> frozenset[Value]:

@@ -22,7 +22,7 @@ All reciprocals of floats and all quotients for which the remainder is off b u/2
 million, were tried once.
 
 That needs numbers of moderate size. All registers of a group go to the divider when an active lane of one has other operands or
-results, behind one test that is rarely true. The sum of quotients and of divisors times a power of two tells when a quotient is
+results, behind one test that is rarely true. The sum of quotients and of divisors times a power of two shows when a quotient is
 infinite or NaN or a divisor is large; small dividends, and zeros, whose sign would be lost, have no high bit in their exponent.
 """
 

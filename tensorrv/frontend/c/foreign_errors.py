@@ -1,4 +1,4 @@
-"""Errors of the libraries that read C, told apart from ours.
+"""Errors of the libraries that read C, distinguished from ours.
 
 pycparser and pcpp stop at malformed input in other ways than they document: with assertions, missing attributes, subscripts out
 of range. Such an exception is about the input when it is raised in the library's own code. What is raised in ours, which they

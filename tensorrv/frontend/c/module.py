@@ -3,7 +3,7 @@
     preprocess -> parse -> analyse (types, names) -> lower (SSA)
 
 Restrictions and choices that C leaves open: `char` is signed (as on x86; on AArch64 a C compiler would make it unsigned unless
-told otherwise), integers have the sizes of LP64, floating-point expressions are evaluated in their own type, in order.
+chosen otherwise), integers have the sizes of LP64, floating-point expressions are evaluated in their own type, in order.
 """
 
 from __future__ import annotations

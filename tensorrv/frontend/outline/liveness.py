@@ -1,6 +1,6 @@
 """Whether a number or pointer that a nest assigns to has a value before that matters, or one afterwards that does.
 
-The answers are safe ones: a value that is passed although it is not read costs a copy. What is found are counters of loops,
+The results are safe: a value that is passed although it is not read costs a copy. What is found are counters of loops,
 which loops set before they read them, and variables that are assigned to in a row of statements before they are read.
 """
 

@@ -206,18 +206,18 @@ class Chooser:
         if self.request.threads and isinstance(outcome, Legal):
             brush, outcome, threads = self._divided(chain, brush, outcome)
         sizes = dict(brush)
-        told = {}
+        reported = {}
         for position, loop in enumerate(chain):
             if loop.header in sizes and isinstance(outcome, Legal):
-                told[loop.header] = f"brushed by {sizes[loop.header]}"
+                reported[loop.header] = f"brushed by {sizes[loop.header]}"
             elif loop.header in sizes:
-                told[loop.header] = f"not brushed: {outcome.message}" if isinstance(outcome, Diagnostic) else ""
+                reported[loop.header] = f"not brushed: {outcome.message}" if isinstance(outcome, Diagnostic) else ""
             else:
                 inside = any(above.header in sizes for above in chain[:position])
                 where = "sequential inside the brush, all lanes in lock step" if inside else "sequential around the brush"
-                told[loop.header] = f"{where}: {self.request.around.get(loop.header) or reasons[loop.header]}"
+                reported[loop.header] = f"{where}: {self.request.around.get(loop.header) or reasons[loop.header]}"
         facts = nests_within(self.nests, brush[0][0])
-        return Choice(tuple(chain), brush, outcome, told, facts, threads)
+        return Choice(tuple(chain), brush, outcome, reported, facts, threads)
 
     def _divided(
         self, chain: Sequence[Loop], brush: BrushSizes, legal: Legal

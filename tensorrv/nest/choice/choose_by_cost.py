@@ -28,7 +28,7 @@ ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
 MOST: Final = 8
 """Registers of results of a brush of two loops, but for squares, which transpose."""
-TOLD: Final = 6
+REPORTED: Final = 6
 """Candidates that reports name."""
 
 
@@ -122,7 +122,7 @@ class _CostChooser:
             if isinstance(outcome, Legal):
                 choice = self.allowed(self.chooser.choice(chain, one.brush, outcome, self._reasons(chain, refused)))
                 if isinstance(choice.outcome, Legal):
-                    return replace(choice, considered=self._told(chain, tried, otherwise, refused, one))
+                    return replace(choice, considered=self._reported(chain, tried, otherwise, refused, one))
                 outcome = choice.outcome
             refused[one.brush] = outcome
         return self._scalar(chain, tried, otherwise, refused)
@@ -137,7 +137,7 @@ class _CostChooser:
         self, chain: tuple[Loop, ...], tried: Sequence[_Tried], otherwise: Estimate, refused: Mapping[BrushSizes, Diagnostic]
     ) -> Choice:
         """The nest stays scalar, since all that is legal is slower, or nothing is legal."""
-        told = self._told(chain, tried, otherwise, refused, None)
+        reported = self._reported(chain, tried, otherwise, refused, None)
         if refused:
             # the smallest brush of the innermost loop gives the best reason
             depth = {loop.header: number for number, loop in enumerate(chain)}
@@ -149,7 +149,7 @@ class _CostChooser:
         else:
             brush = ((chain[-1].header, 2),)
             choice = self.chooser.choice(chain, brush, self._check(brush), self._reasons(chain, refused))
-        return replace(choice, considered=told)
+        return replace(choice, considered=reported)
 
     def _too_slow(self, chain: Sequence[Loop], best: _Tried, otherwise: Estimate) -> Diagnostic:
         ratio = best.whole.cycles / max(otherwise.cycles, 1e-9)
@@ -206,7 +206,7 @@ class _CostChooser:
         alone = {brush[0][0]: why.message for brush, why in refused.items() if len(brush) == 1}
         return {loop.header: alone.get(loop.header, "no brush on it is legal and expected to be faster") for loop in chain}
 
-    def _told(
+    def _reported(
         self,
         chain: tuple[Loop, ...],
         tried: Sequence[_Tried],
@@ -216,7 +216,7 @@ class _CostChooser:
     ) -> tuple[Considered, ...]:
         """The fastest candidates, the one that was taken, and scalar code."""
         points = self.costs.points(chain[0].header)
-        kept = [*tried[:TOLD], *([taken] if taken is not None and taken not in tried[:TOLD] else ())]
+        kept = [*tried[:REPORTED], *([taken] if taken is not None and taken not in tried[:REPORTED] else ())]
         found = [
             Considered(self._text(one.brush), one.whole.cycles / points, one.part.limit, self._verdict(one, taken, refused))
             for one in kept

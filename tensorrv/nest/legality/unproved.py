@@ -52,10 +52,10 @@ def _lacked(facts: Nests, violation: Violation) -> Iterator[str]:
 
 def _subscripts(facts: Nests, side: Scheduled) -> Iterator[str]:
     """Numbers in the subscripts that stand for themselves."""
-    known, told = definitions(facts.function), described(facts)
+    known, described_symbols = definitions(facts.function), described(facts)
     for symbol in sorted(frozenset[str]().union(*(s.symbols for s in subscripts_of(side) if s is not None))):
         name = symbol.partition("%")[2]
-        if name in known and symbol not in told:
+        if name in known and symbol not in described_symbols:
             yield f"the subscript `{spelled(facts, name)}` is not affine, and nothing is known about its value"
 
 

@@ -55,10 +55,10 @@ def requested(plan: Plan, segment: tuple[Loop, ...], *, innermost: bool) -> Requ
     sizes = tuple(_sizes(plan, segment, innermost=innermost))
     if order == segment and not sizes:
         return None
-    told = [f"the order {', '.join(loop.name for loop in order)}"] if order != segment else []
+    changes = [f"the order {', '.join(loop.name for loop in order)}"] if order != segment else []
     names = {loop.header: loop.name for loop in segment}
-    told += [f"tiling {', '.join(f'{names[header]}={size}' for header, size in sizes)}"] if sizes else []
-    return Request(segment, order, sizes, " and ".join(told))
+    changes += [f"tiling {', '.join(f'{names[header]}={size}' for header, size in sizes)}"] if sizes else []
+    return Request(segment, order, sizes, " and ".join(changes))
 
 
 def _ordered(names: Sequence[str], segment: tuple[Loop, ...]) -> tuple[Loop, ...]:

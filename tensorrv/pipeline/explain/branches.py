@@ -97,10 +97,10 @@ def _in_source(source: Function, branching: Branching, sources: Sources) -> Iter
     nests = analyze_nests(close_loops(simplify_loops(simplify(promote_objects(source)))))
     if not set(headers) <= nests.loops.keys():
         return  # loops of our own: strips that are searched
-    told = _Told(nests.function, analyze_shapes(nests_within(nests, headers[0]), headers, sizes), sources)
-    for label in told.labels():
-        yield told.span(label), told.branch(label, None)
-    yield from told.choices()
+    text = _Told(nests.function, analyze_shapes(nests_within(nests, headers[0]), headers, sizes), sources)
+    for label in text.labels():
+        yield text.span(label), text.branch(label, None)
+    yield from text.choices()
 
 
 class _Told:
@@ -158,13 +158,13 @@ class _Told:
         """A chain of causes for every dimension; of the second and later ones what the first does not have, too."""
         found: list[str] = []
         for dimension in sorted(dimensions):
-            told = self._told(chain(lambda shape, d=dimension: d in shape))  # type: ignore[misc]
+            text = self._told(chain(lambda shape, d=dimension: d in shape))  # type: ignore[misc]
             along = f"along {self.nests.loops[self.shapes.headers[dimension]].name}: " if found else ""
-            found += [f"{along}{cause}" for cause in told if cause not in found]
+            found += [f"{along}{cause}" for cause in text if cause not in found]
         return tuple(found)
 
     def _told(self, links: tuple[Link, ...]) -> tuple[str, ...]:
-        return tuple(link.told(self._excerpt) for link in links)
+        return tuple(link.text(self._excerpt) for link in links)
 
     def _report(
         self, span: Span | None, dimensions: Dimensions, fate: Fate, causes: tuple[str, ...], *, skips: bool = False

@@ -142,8 +142,8 @@ class _Schedule(TypedDict):
 
 def explain_kernel(kernel: Kernel) -> tuple[NestReport, ...]:
     """A report on every nest of a kernel, and on its vector versions: one of those that differ in their lanes only."""
-    told = {re.sub(r"^_ZGV[a-z]([MN])\d+", r"\1", version.name): version for version in kernel.versions}
-    versions = [_version(version, kernel.source.sources) for version in told.values()]
+    distinct = {re.sub(r"^_ZGV[a-z]([MN])\d+", r"\1", version.name): version for version in kernel.versions}
+    versions = [_version(version, kernel.source.sources) for version in distinct.values()]
     return (*explain(kernel.tensorized, kernel.source.sources), *versions)
 
 
@@ -254,7 +254,7 @@ def _objects(context: BrushContext, branching: Branching, sources: Sources) -> I
         alloca = shapes.nests.objects.allocas[name]
         dimensions = sorted(shapes.found.objects.get(name, UNIFORM))
         names = tuple(context.loops[shapes.headers[d]].name for d in dimensions)
-        causes = tuple(link.told(lambda span: excerpt(sources, span)) for link in why.object(name))
+        causes = tuple(link.text(lambda span: excerpt(sources, span)) for link in why.object(name))
         yield ObjectReport(alloca.result.source_name, alloca.span.line if alloca.span else None, names, causes)
 
 

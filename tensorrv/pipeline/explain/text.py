@@ -100,9 +100,9 @@ def _branches(branches: Sequence[BranchReport]) -> Iterator[str]:
         skips = ", skipped by a branch when no lane is active" if branch.skips else ""
         yield f"  branch      {place}{source}: {shape}, {FATES[branch.fate]}{skips}"
         # the causes of uniform branches form a tree, not a line: causes that were printed above are not repeated
-        told = [cause for cause in branch.causes if branch.differs_along or cause not in known]
-        known.update(told)
-        yield from (f"                {cause}" for cause in told)
+        shown = [cause for cause in branch.causes if branch.differs_along or cause not in known]
+        known.update(shown)
+        yield from (f"                {cause}" for cause in shown)
 
 
 def _objects(objects: Sequence[ObjectReport]) -> Iterator[str]:

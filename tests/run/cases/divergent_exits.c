@@ -69,7 +69,7 @@ void together(int n, int stop, const int A[restrict n], int B[restrict n])
     }
 }
 
-/* Nothing happens behind a point that everybody has left before. */
+/* Nothing happens behind a point that all lanes have left before. */
 void store_after_leaving(int n, const int steps[restrict n], int B[restrict n], int C[restrict n])
 {
     for (int i = 0; i < n; ++i) {
@@ -128,7 +128,7 @@ void entered_by_some(int n, int limit, const int A[restrict n], int B[restrict n
     }
 }
 
-/* How often the inner loop runs is unknown where nobody enters it. */
+/* How often the inner loop runs is unknown where no lane enters it. */
 void bound_under_condition(int n, int limit, const int A[restrict n], int B[restrict n])
 {
     for (int i = 0; i < n; ++i) {

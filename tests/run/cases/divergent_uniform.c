@@ -1,11 +1,11 @@
-/* Uniform loads, divisions and loops under conditions that differ, or that nobody meets; loops that differ along one dimension. */
+/* Uniform loads, divisions and loops under conditions that differ, or that no lane meets; loops that differ along one dimension. */
 // brushes: 8 5 4x4 1x8
 // size n: 0..20
 // size m: 0..20
 // size p: 0..4
 // values D: 0..2
 // length row: min(p, 1)
-void nobody(int n, int m, int p, const int D[restrict n][m], const int *restrict row, int G[restrict n][m])
+void no_lane(int n, int m, int p, const int D[restrict n][m], const int *restrict row, int G[restrict n][m])
 {
     for (int j = 0; j < n; ++j)
         for (int i = 0; i < m; ++i)

@@ -23,7 +23,7 @@ def given_symbol(name: str) -> str:
 class Variable:
     """A variable or parameter. Hidden ones hold array extents (`text` is the expression).
 
-    Variables that stand outside functions have a `symbol`, by which the linker knows them; `defined`: they do so in this file.
+    Variables that stand outside functions have a `symbol`, their name for the linker; `defined`: they do so in this file.
     """
 
     name: str

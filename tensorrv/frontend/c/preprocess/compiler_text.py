@@ -91,11 +91,11 @@ def _run(
     return done.stdout
 
 
-def _refuse(command: str, told: str, sources: dict[str, str]) -> None:
+def _refuse(command: str, output: str, sources: dict[str, str]) -> None:
     """Refuses with the compiler's first error."""
-    match = _ERROR.search(told)
+    match = _ERROR.search(output)
     if match is None:
-        first = next(iter(told.strip().split("\n")))
+        first = next(iter(output.strip().split("\n")))
         refuse("TRV006", f"'{command} -E' fails: {first}", None)
     _remember(match[1], sources)
     refuse("TRV002", f"preprocessor: {match[4]}", Span(match[1], int(match[2]), int(match[3]), 1), "here")

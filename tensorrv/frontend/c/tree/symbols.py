@@ -10,7 +10,7 @@ from tensorrv.unit.symbols import StackSymbol, TextSymbol
 
 @dataclass(frozen=True, slots=True)
 class GlobalVariable:
-    """A variable outside functions, by the name that the linker knows it by; `defined`: in this file, and not `extern`."""
+    """A variable outside functions, by its name for the linker; `defined`: in this file, and not `extern`."""
 
     name: str
     type: CType

@@ -1,4 +1,4 @@
-/* Loops that stop asking once they have an answer: what stands behind && and || is asked in every iteration. */
+/* Short-circuit loops: what stands behind && and || is evaluated in every iteration. */
 #include <stdbool.h>
 // brushes: 8 16 3 4x8
 // size n: 0..60
