@@ -21,9 +21,9 @@ from autotune.store.database import Database
 from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
 from rv.widen.tail_policy import TailPolicy
+from tensorrv.api.callable_units import opened_module
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
-from tensorrv.api.opened import opened_module
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database

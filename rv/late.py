@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 
 
 def importing(package: str, modules: Mapping[str, str]) -> Callable[[str], Any]:

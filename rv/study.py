@@ -14,12 +14,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from rv.analysis.divergence import basic
 from rv.analysis.divergence import control_divergence as control
-from rv.analysis.divergence.basic import Divergence
+from rv.analysis.divergence import divergence_analysis
 from rv.analysis.divergence.control_divergence import ControlDependences
+from rv.analysis.divergence.divergence_analysis import Divergence
 from rv.analysis.strides.shape_analysis import vector_shapes
-from rv.analysis.strides.vector_shapes import Facts, Shape, shape, uniform, varying
+from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
 from rv.analysis.verify import verify
 from rv.argument_shapes import Linear, ParameterShape, Uniform
 from rv.drivers.vector_function import shapes_of
@@ -39,7 +39,7 @@ Given = Mapping[str, ParameterShape]
 def divergence(function: Source, shapes: Given | None = None) -> Divergence:
     """What differs between threads, in the form of the function that has one return and simple loops (`rv.canonical`)."""
     found = canonical(function)
-    return basic.divergence(found, _varying(found, shapes))
+    return divergence_analysis.divergence(found, _varying(found, shapes))
 
 
 def shapes(function: Source, shapes: Given | None = None, *, threads: int = 8) -> Mapping[str, Shape]:

@@ -18,7 +18,7 @@ from autotune.space import Candidate
 from rv.target.machine import resolve_target
 from tensorrv.check.bench import Stopwatch
 from tensorrv.check.buffers import Placement
-from tensorrv.check.invented import interface_to_run
+from tensorrv.check.invented_lengths import interface_to_run
 from tensorrv.check.runs import compared
 from tensorrv.check.sandbox import Note
 from tensorrv.check.trial import References, comparison

@@ -22,7 +22,7 @@ from rv.target.description import machine_of
 from rv.widen.lanes import Coordinate
 from rv.widen.loops.variant_tree import Variant
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.memory.elements import AccessGroup, LaneElements
+from tensorrv.brush.memory.access_groups import AccessGroup, LaneElements
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.tensorize import Tensorized
 from tensorrv.check.sizes import Sizes

@@ -25,8 +25,8 @@ from rv.ir.values import Const, Var
 from rv.semantics.exact_calls import exact_name
 from rv.target.machine import Target
 from rv.widen.protocols import Dimensions
+from tensorrv.brush.memory.access_groups import Element, LaneElements, lane_elements
 from tensorrv.brush.memory.chunks import cut_chunks
-from tensorrv.brush.memory.elements import Element, LaneElements, lane_elements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 

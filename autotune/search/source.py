@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tensorrv.api.opened import opened_module
+from tensorrv.api.callable_units import opened_module
 from tensorrv.frontend.read import read_module
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused

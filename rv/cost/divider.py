@@ -1,4 +1,4 @@
-"""Quotients and square roots by multiplications instead of on the divider (`rv.widen.quotients`): operations and latencies."""
+"""Operations and latencies of quotients and square roots that are not left to the divider (`rv.widen.arithmetic.quotients`)."""
 
 from __future__ import annotations
 

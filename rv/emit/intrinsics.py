@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from rv.emit.spelling import mangled, text, typed
+from rv.emit.operands import mangled, text, typed
 from rv.ir.types import PTR, FloatType, IntType, bits_of
 from rv.vector.instructions import Elementwise, Gather, Load, Native, Reduce, Scatter, Store, SumNeighbours
 from rv.vector.types import ValueType, VectorType, element_of, lanes_of, truth_of

@@ -12,7 +12,7 @@ from typing import Final
 from rv.emit import intrinsics
 from rv.emit.alias_scopes import AliasScopes
 from rv.emit.loops import VectorizedLoops
-from rv.emit.spelling import mangled, shuffle_mask, text, typed
+from rv.emit.operands import mangled, shuffle_mask, text, typed
 from rv.ir.types import I32, VOID, FloatMode, FloatType, bits_of
 from rv.target.machine import Target
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement

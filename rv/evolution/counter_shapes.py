@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import gcd
 
-from rv.analysis.strides.vector_shapes import Facts, Shape, shape, uniform, varying
+from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
 from rv.evolution.facts import LoopFacts, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Branch

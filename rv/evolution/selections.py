@@ -26,9 +26,9 @@ from rv.analysis.cfg.loops import NaturalLoop
 from rv.analysis.values.uses import Definition
 from rv.evolution.facts import FIRST, Reduction, Selection
 from rv.evolution.readers import Statement, readers_in
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, CompareFloat, CompareInt, Phi, Select, operands
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import I1, FloatType, IntType
 from rv.ir.values import FALSE, Const, Undef, Value, Var
 

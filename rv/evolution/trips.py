@@ -17,8 +17,8 @@ from rv.evolution.bounds import Bounds
 from rv.evolution.closed_forms import ClosedForms, Reading, SolvedTrip, merged
 from rv.evolution.facts import Condition, Trip, counter
 from rv.evolution.polynomial import Polynomial
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, IntPredicate, Phi
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 

@@ -4,7 +4,7 @@ A state offers the blocks that some thread accepts (definition 6): the block tha
 block where it was passive. Of these may run
 - what makes progress (definition 14): a thread branched to it, or no thread that came from one of its predecessors branched
   anywhere, so that no active thread determines the path of the passive ones; and of those
-- what is synchronizing (definition 17, with inner loops as wholes, see `rv.analysis.divergence.synchronization`): no other one
+- what is synchronizing (definition 17, with inner loops as wholes, see `rv.semantics.waiting`): no other one
   that makes progress comes to it without another iteration of a loop around it. Blocks that make no progress are not waited for:
   they could not be scheduled instead. Nor are blocks to which threads would go only because they accept any successor, if these
   go back there, or if they may leave a loop here that they would stay in there: otherwise no schedule would lead them out (figure
@@ -28,8 +28,8 @@ from dataclasses import dataclass, field
 from rv.analysis.cfg.flow import Edges, FlowGraph, flow_graph, reverse_postorder
 from rv.analysis.cfg.loops import LoopForest, find_loops
 from rv.analysis.cfg.region import whole_region
-from rv.analysis.divergence.synchronization import waited_for
 from rv.ir.function import Function
+from rv.semantics.waiting import waited_for
 
 Scheduler = Callable[[Sequence[str]], str]
 """Chooses one of the blocks that may run next; the first one is always a safe choice."""

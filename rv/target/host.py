@@ -9,7 +9,7 @@ import functools
 import platform
 from dataclasses import dataclass
 
-from rv.target.forks import ALONE
+from rv.target.process_forks import ALONE
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,9 @@ from typing import Any, Final, TypeVar
 import llvmlite.binding as binding
 
 from rv.internal_error import InternalError
-from rv.target.forks import ALONE
 from rv.target.llvm_defects.single_lane_stores import single_lane_stores
 from rv.target.machine import Target, runs_here
+from rv.target.process_forks import ALONE
 
 T = TypeVar("T")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rv.internal_error import bugs_reported
 from rv.target.machine import Target, UnknownTarget, resolve_target
-from tensorrv.api.opened import opened_module
+from tensorrv.api.callable_units import opened_module
 from tensorrv.cli.selection import compile_selected
 from tensorrv.frontend.c.module import preprocessed
 from tensorrv.frontend.read import is_c, read_module

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rv.ir.types import FloatMode
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.formula_kernel import FormulaKernel, statement_at
 from tensorrv.frontend.shipped import find_kernel

@@ -25,8 +25,8 @@ from rv.target.description import machine_of
 from rv.target.machine import LINE, Target
 from rv.vector.values import ZERO, Operand, i64
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import AccessGroup, LaneElements, lane_elements
 from tensorrv.brush.memory.addresses import element_address
-from tensorrv.brush.memory.elements import AccessGroup, LaneElements, lane_elements
 from tensorrv.brush.nest import StoreAnchor
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.legality.region import available_before

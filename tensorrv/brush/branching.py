@@ -17,7 +17,7 @@ from rv.transform.linearize.control_uniform import Divergent
 from rv.widen import skipping
 from rv.widen.skipping import sides_to_skip, weigher
 from tensorrv.brush.between_loops import regions
-from tensorrv.brush.memory.elements import lane_elements
+from tensorrv.brush.memory.access_groups import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.legality.region import nests_within

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from rv.widen.context import Context
 from rv.widen.loops.variant_tree import Variant
+from tensorrv.brush.memory.access_groups import LaneElements
 from tensorrv.brush.memory.accesses import BrushAccesses, Place
-from tensorrv.brush.memory.elements import LaneElements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 from tensorrv.schedule.plan import Plan

@@ -25,7 +25,7 @@ from rv.widen.widen import widen as widen_nests
 from tensorrv.brush.alignment import find_anchor
 from tensorrv.brush.context import BrushContext
 from tensorrv.brush.grids import find_grids, lane_blocks
-from tensorrv.brush.memory.elements import lane_elements
+from tensorrv.brush.memory.access_groups import lane_elements
 from tensorrv.brush.memory.forms import BrushForms
 from tensorrv.brush.nest import BrushedNest
 from tensorrv.brush.shapes import NestShapes, analyze_shapes

@@ -17,7 +17,7 @@ from tensorrv.check.bench import Timing, gcc_library, scratch_directory
 from tensorrv.check.buffers import PointersInside, Special, UnknownLength, bytes_needed, lengths
 from tensorrv.check.compiler import CSource, Library, unoptimized
 from tensorrv.check.faults import doubted, run_apart
-from tensorrv.check.invented import interface_to_run
+from tensorrv.check.invented_lengths import interface_to_run
 from tensorrv.check.reference import reference
 from tensorrv.check.runs import GCC_VERSION, SCALAR_VERSION, Comparison, Measurement
 from tensorrv.check.sizes import Sizes

@@ -17,7 +17,7 @@ import numpy as np
 
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import FloatType, IntType, PointerType, Type
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.unit.elements import Field, Record
 

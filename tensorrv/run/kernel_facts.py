@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 from tensorrv.interface.signature import Signature
 from tensorrv.schedule.plan import Plan
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 
 Relation = Literal["later", "earlier"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from rv.ir.types import FloatMode
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 from rv.widen.tail_policy import TailPolicy
 
 if TYPE_CHECKING:

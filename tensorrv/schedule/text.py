@@ -1,11 +1,11 @@
-"""Schedules from their text form, `j tile 64; i brush 8; k inside` (see `tensorrv.schedule.value`)."""
+"""Schedules from their text form, `j tile 64; i brush 8; k inside` (see `tensorrv.schedule.schedule`)."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-from tensorrv.schedule.value import KINDS, SIZED, Dimension, Schedule, ScheduleError
+from tensorrv.schedule.schedule import KINDS, SIZED, Dimension, Schedule, ScheduleError
 
 _LOOP: Final = r"[A-Za-z_][A-Za-z_0-9.]*"
 _DIMENSION: Final = re.compile(

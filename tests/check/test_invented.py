@@ -7,7 +7,7 @@ import pytest
 
 from rv.target.machine import resolve_target
 from tensorrv.check.buffers import make_buffers, make_scalars
-from tensorrv.check.invented import interface_to_run
+from tensorrv.check.invented_lengths import interface_to_run
 from tensorrv.check.trial import sizes_to_run, verify_kernel
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_function

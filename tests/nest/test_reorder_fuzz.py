@@ -24,7 +24,7 @@ from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.nest.reorder.requests import requested, segments
 from tensorrv.schedule.plan import Plan, Tile
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
 
 SIZES = ({"n": 7, "m": 8, "l": 5}, {"n": 3, "m": 5, "l": 6}, {"n": 1, "m": 2, "l": 0}, {"n": 0, "m": 4, "l": 3})

@@ -14,8 +14,8 @@ import rv.transform.loops.lcssa
 import rv.transform.loops.loop_simplify
 from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.cfg.loops import find_loops
-from rv.analysis.divergence.basic import divergence
 from rv.analysis.divergence.control_divergence import control_divergence
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function

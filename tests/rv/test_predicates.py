@@ -4,9 +4,9 @@ import math
 
 import pytest
 
+from rv.ir.comparisons import NEGATED, NEGATED_FLOAT, SWAPPED
 from rv.ir.instructions import FLOAT_PREDICATES, INT_PREDICATES
 from rv.ir.parser import parse_function
-from rv.ir.predicates import NEGATED, NEGATED_FLOAT, SWAPPED
 from rv.semantics.memory import Memory
 from rv.semantics.scalar import run
 

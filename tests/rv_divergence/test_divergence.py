@@ -9,8 +9,8 @@ from itertools import combinations
 import pytest
 
 from rv.analysis.cfg.flow import flow_graph
-from rv.analysis.divergence.basic import Divergence, divergence
 from rv.analysis.divergence.control_divergence import control_divergence
+from rv.analysis.divergence.divergence_analysis import Divergence, divergence
 from rv.analysis.divergence.explanation import Explanation
 from rv.analysis.divergence.propagation import Semilattice, Shapes, Site, propagate
 from rv.analysis.values.uses import Definition

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from rv.analysis.divergence.basic import Divergence, divergence
+from rv.analysis.divergence.divergence_analysis import Divergence, divergence
 from rv.analysis.divergence.explanation import Explanation
 from rv.analysis.strides.shape_analysis import vector_shapes
-from rv.analysis.strides.vector_shapes import shape
+from rv.analysis.strides.shape_lattice import shape
 from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.parser import parse_function

@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 
 from rv.analysis.cfg.region import Region, whole_region
-from rv.analysis.divergence.basic import divergence
-from rv.analysis.divergence.synchronization import waited_for
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.analysis.verify import verify
 from rv.ir.parser import parse_function
 from rv.semantics.lockstep import State, Step, run_lockstep
 from rv.semantics.memory import Memory
 from rv.semantics.schedule import every_schedule
+from rv.semantics.waiting import waited_for
 from tests.rv_divergence.graphs import graph, random_reducible
 
 

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from rv.analysis.cfg.dominance import dominator_tree
 from rv.analysis.cfg.flow import FlowGraph
 from rv.analysis.cfg.region import whole_region
-from rv.analysis.divergence.synchronization import waited_for
 from rv.analysis.verify import verify
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Horizontal, Instruction, Jump, Mask, Phi, Select
 from rv.ir.parser import parse_function
 from rv.ir.values import Const, Value, Var
+from rv.semantics.waiting import waited_for
 from tests.rv_divergence.graphs import random_reducible
 
 PARAMETERS = ("s", "t", "u", "w")

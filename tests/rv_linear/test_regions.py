@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rv.analysis.cfg.loops import find_loops
-from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Phi

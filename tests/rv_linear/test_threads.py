@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.analysis.verify import verify
 from rv.internal_error import InternalError
 from rv.ir.function import Block, Function

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import product
 
-from rv.analysis.strides.vector_shapes import Facts, shape
+from rv.analysis.strides.shape_lattice import Facts, shape
 
 LANES = 4
 KNOWN = (

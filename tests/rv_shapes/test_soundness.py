@@ -4,8 +4,8 @@ from itertools import product
 
 import pytest
 
+from rv.analysis.strides.shape_lattice import Shape, as_signed, as_unsigned, below, join, shape, varying
 from rv.analysis.strides.shape_transfer import shape_of_constant, transfer
-from rv.analysis.strides.vector_shapes import Shape, as_signed, as_unsigned, below, join, shape, varying
 from rv.ir.instructions import INT_BINARY_OPS, INT_PREDICATES, Binary, CompareInt, Convert, ElementPointer, Select
 from rv.ir.types import I1, I8, I16, I32, I64, PTR, IntType
 from rv.ir.values import Const, Var

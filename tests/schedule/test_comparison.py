@@ -6,8 +6,8 @@ from itertools import product
 import pytest
 
 from tensorrv.schedule.comparison import ways_to_differ
+from tensorrv.schedule.schedule import Dimension, Schedule
 from tensorrv.schedule.text import parse_schedule
-from tensorrv.schedule.value import Dimension, Schedule
 
 RANGE = range(5)
 

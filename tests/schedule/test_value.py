@@ -2,8 +2,8 @@
 
 import pytest
 
+from tensorrv.schedule.schedule import Dimension, Schedule, ScheduleError, in_order
 from tensorrv.schedule.text import parse_schedule
-from tensorrv.schedule.value import Dimension, Schedule, ScheduleError, in_order
 
 TEXTS = [
     "",

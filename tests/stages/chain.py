@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.analysis.divergence.inhabited import inhabited
 from rv.analysis.verify import verify
 from rv.ir.function import Function

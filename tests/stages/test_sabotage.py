@@ -12,7 +12,7 @@ from functools import partial
 import pytest
 
 import tests.planted
-from rv.analysis.divergence.basic import Divergence
+from rv.analysis.divergence.divergence_analysis import Divergence
 from tests.fuzz.batch import kind_of
 from tests.fuzz.children import run_apart
 from tests.planted import planted

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rv.widen.network import Element, Network, Request, build_network
+from rv.widen.across.shuffle_network import Element, Network, Request, build_network
 
 
 def simulate(network: Network, sources: int, width: int) -> dict[int, list[Element | None]]:

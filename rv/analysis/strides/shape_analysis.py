@@ -1,7 +1,7 @@
 """Divergence analysis on the stride-alignment lattice (thesis, sections 6.5 and 10.2).
 
-The same data flow as `rv.analysis.divergence.basic`, with shapes in place of "uniform" and "varying": more branches are found
-uniform, and what control flow does to a value leaves its alignment.
+The same data flow as `rv.analysis.divergence.divergence_analysis`, with shapes in place of "uniform" and "varying": more branches
+are found uniform, and what control flow does to a value leaves its alignment.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from rv.analysis.divergence.control_divergence import ControlDependences, control_divergence
 from rv.analysis.divergence.propagation import Semilattice, Shapes, Site, propagate
 from rv.analysis.memory.stack_objects import stack_objects
+from rv.analysis.strides.shape_lattice import BOTTOM, TAINT, Shape, join, uniform, varying
 from rv.analysis.strides.shape_transfer import shape_of_constant, transfer
-from rv.analysis.strides.vector_shapes import BOTTOM, TAINT, Shape, join, uniform, varying
 from rv.analysis.values.uses import Definition
 from rv.ir.function import Function
 from rv.ir.instructions import operands

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rv.analysis.strides import shape_arithmetic as arithmetic
 from rv.analysis.strides import shape_bits as words
-from rv.analysis.strides.vector_shapes import (
+from rv.analysis.strides.shape_lattice import (
     BOTTOM,
     Facts,
     Shape,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from rv.analysis.divergence.basic import divergence
+from rv.analysis.divergence.divergence_analysis import divergence
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.ir.values import TRUE, Value

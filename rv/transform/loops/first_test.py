@@ -22,9 +22,9 @@ from rv.analysis.cfg.dominance import dominator_tree
 from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.cfg.loops import NaturalLoop
 from rv.analysis.values.uses import Definition, definitions
+from rv.ir.comparisons import NEGATED
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Phi, Select
-from rv.ir.predicates import NEGATED
 from rv.ir.rewrite import FreshNames, map_operands, with_result
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Const, Value, Var

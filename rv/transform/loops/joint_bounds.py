@@ -26,9 +26,9 @@ from typing import Final, Literal
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, IntPredicate, Phi, Select
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.rewrite import FreshNames, rename_predecessor, without_predecessors
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import TRUE, Value, Var, const_i64

@@ -29,9 +29,9 @@ from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.uses import Definition, definitions
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, Instruction, IntPredicate, Phi
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I64, PTR, size_of
 from rv.ir.values import Const, Value, Var, const_i64

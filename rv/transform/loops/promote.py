@@ -40,8 +40,8 @@ from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Load, Phi, Store, Terminator, successors
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.values import Undef, Value, Var
-from rv.transform.loops.fetch import fetch_before
 from rv.transform.loops.first_test import FirstTest, first_test, only_if
+from rv.transform.loops.hoist_loads import fetch_before
 from rv.transform.prepare import canonicalize
 
 
@@ -50,7 +50,7 @@ def promote(function: Function, distinct: Distinct) -> Function:
     """The function with accumulators of loops in variables; `distinct`: where pointer parameters point to separate arrays.
 
     Facts that hold only for distinct arrays are used for hoisting and known loads as well. Loads that say where loops go are made
-    before them (`rv.transform.loops.fetch`).
+    before them (`rv.transform.loops.hoist_loads`).
     """
     function = _fetched(canonicalize(function, distinct), distinct)
     finished: set[str] = set()

@@ -24,9 +24,9 @@ from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, BinaryOp, Branch, CompareInt, Convert, Instruction, IntPredicate, Phi, Select
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import Const, Value, Var, const_i64

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.values.uses import Definition
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.instructions import Binary, CompareInt, IntPredicate, Select
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.values import Const, Value
 
 Known = Callable[[Value], Definition | None]

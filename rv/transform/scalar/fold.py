@@ -20,6 +20,7 @@ from typing import Final, cast
 
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition
+from rv.ir.comparisons import NEGATED, NEGATED_FLOAT, SWAPPED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import (
     Binary,
@@ -34,7 +35,6 @@ from rv.ir.instructions import (
     Select,
     operands,
 )
-from rv.ir.predicates import NEGATED, NEGATED_FLOAT, SWAPPED
 from rv.ir.types import F32, I1, FloatType, IntType, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var, const_float, const_int, encode_float
 from rv.semantics.memory import Memory

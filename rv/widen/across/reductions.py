@@ -12,7 +12,7 @@ from rv.ir.types import FloatType, IntType, Type
 from rv.ir.values import Const, const_float, const_int
 from rv.vector.instructions import Binary, Elementwise
 from rv.vector.values import Operand, lane_type
-from rv.widen.across.networks import emit_network, narrow, widened
+from rv.widen.across.emit_shuffles import emit_network, narrow, widened
 from rv.widen.arithmetic.math_calls import emit_min_max
 from rv.widen.lanes import Coordinate, Lanes, is_scalar
 from rv.widen.site import Site

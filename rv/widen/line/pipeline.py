@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.cfg.loops import find_loops
 from rv.analysis.memory.alias import Distinct
-from rv.analysis.strides.vector_shapes import Shape
+from rv.analysis.strides.shape_lattice import Shape
 from rv.analysis.verify import verify
 from rv.evolution.analyze import analyze_loops
 from rv.evolution.event_order import number_changes

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.strides.shape_analysis import VectorShapes, vector_shapes
-from rv.analysis.strides.vector_shapes import Shape
+from rv.analysis.strides.shape_lattice import Shape
 from rv.evolution.counter_shapes import counter_shapes
 from rv.evolution.facts import LoopFacts
 from rv.ir.values import Value

@@ -8,7 +8,7 @@ from rv.vector.instructions import Load, Place, Store
 from rv.vector.values import Operand
 from rv.widen.across.masks import activation, activation_of
 from rv.widen.lanes import Lanes, is_scalar
-from rv.widen.memory.memory_lines import gather, load_if, scatter, single
+from rv.widen.memory.masked_accesses import gather, load_if, scatter, single
 from rv.widen.site import Site
 
 

@@ -30,7 +30,7 @@ from rv.vector.values import Operand, i64, integers, lane_type
 from rv.widen.across.masks import activation_of
 from rv.widen.context import LaneObjects
 from rv.widen.lanes import Lanes, is_scalar, restrict
-from rv.widen.memory.memory_lines import gather, load_if, masked_load, masked_store, scatter, store_if
+from rv.widen.memory.masked_accesses import gather, load_if, masked_load, masked_store, scatter, store_if
 from rv.widen.site import Site
 
 SMALL: Final = 16  # elements: such objects are mostly taken apart into registers

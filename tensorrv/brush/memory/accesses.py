@@ -13,7 +13,7 @@ from rv.widen.loops.variant_tree import Variant
 from rv.widen.memory.strided import Strided
 from rv.widen.protocols import UNIFORM, Dimensions, Reads
 from rv.widen.site import Site
-from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements, lane_elements
+from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements, lane_elements
 from tensorrv.brush.memory.placed import Anchor, LaidOutGroup
 from tensorrv.brush.nest import anchors_of
 from tensorrv.brush.shapes import NestShapes

@@ -13,7 +13,7 @@ from rv.vector.values import ZERO, Operand, i64, integers, known_integer
 from rv.widen.across.masks import mask_of
 from rv.widen.lanes import SCALAR, Coordinate, Lanes
 from rv.widen.site import Site
-from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements
+from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements
 from tensorrv.brush.memory.placed import LaidOutGroup
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from tensorrv.brush.memory.elements import Element
+from tensorrv.brush.memory.access_groups import Element
 
 
 @dataclass(frozen=True, slots=True)

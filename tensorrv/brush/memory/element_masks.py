@@ -19,12 +19,12 @@ from rv.ir.values import FALSE
 from rv.vector.instructions import Native
 from rv.vector.types import VectorType, with_element
 from rv.vector.values import ZERO, Operand, constant, i64, lane_type, zeros
+from rv.widen.across.emit_shuffles import emit_network, widened
 from rv.widen.across.masks import either
-from rv.widen.across.networks import emit_network, widened
-from rv.widen.network import Request
+from rv.widen.across.shuffle_network import Request
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import Element
 from tensorrv.brush.memory.chunks import Chunk
-from tensorrv.brush.memory.elements import Element
 
 WORD: Final = 64  # bits that one `pdep` fills
 

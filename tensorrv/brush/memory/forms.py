@@ -13,7 +13,7 @@ from rv.widen.site import Site
 from tensorrv.brush.alignment import emit_head_length
 from tensorrv.brush.grids import Grid
 from tensorrv.brush.memory.accesses import BrushAccesses
-from tensorrv.brush.memory.groups import GroupedAccesses
+from tensorrv.brush.memory.grouped_accesses import GroupedAccesses
 from tensorrv.brush.memory.streaming import emit_all_aligned, emit_fence
 from tensorrv.brush.nest import brushed_nest
 

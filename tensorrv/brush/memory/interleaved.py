@@ -16,8 +16,8 @@ from rv.ir.types import Type, bits_of
 from rv.target.machine import Target
 from rv.vector.values import Operand
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import Element
 from tensorrv.brush.memory.chunks import Chunk
-from tensorrv.brush.memory.elements import Element
 
 STRIDES: Final = (2, 3, 4)
 REGISTERS: Final = (64, 128)

@@ -1,6 +1,6 @@
 """Loads of a brush: one per chunk, shared by all accesses and lanes that touch it.
 
-A register whose lanes touch neighbouring elements in order is one contiguous load. The other registers of a access group are
+A register whose lanes touch neighbouring elements in order is one contiguous load. The other registers of an access group are
 assembled together, by a shuffle network, from the chunks of the access group's footprint. Lanes whose elements have no neighbours
 are loaded one by one, and addresses that are not known are gathered.
 """
@@ -18,17 +18,17 @@ from rv.vector.instructions import Load, Place
 from rv.vector.types import vector_of
 from rv.vector.values import Operand, all_true
 from rv.vector.values import mask as constant_mask
+from rv.widen.across.emit_shuffles import emit_network, narrow, widened
 from rv.widen.across.masks import activation_of, mask_of, mask_of_users
-from rv.widen.across.networks import emit_network, narrow, widened
+from rv.widen.across.shuffle_network import Request
 from rv.widen.lanes import Coordinate, Lanes, is_scalar
 from rv.widen.memory.gathers import emit_gather, load_scalar
-from rv.widen.memory.memory_lines import load_if, masked_load
-from rv.widen.network import Request
+from rv.widen.memory.masked_accesses import load_if, masked_load
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements
 from tensorrv.brush.memory.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.memory.element_masks import Activity, element_masks
-from tensorrv.brush.memory.elements import AccessGroup, Element, LaneElements
 from tensorrv.brush.memory.interleaved import find_interleaved, taken_apart
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.prefetch import prefetch_loads

@@ -18,9 +18,9 @@ from rv.ir.types import size_of
 from rv.target.machine import LINE
 from rv.vector.instructions import Prefetch
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import Element, LaneElements
 from tensorrv.brush.memory.addresses import element_address
 from tensorrv.brush.memory.chunks import Chunk
-from tensorrv.brush.memory.elements import Element, LaneElements
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.nest import brushed_nest
 

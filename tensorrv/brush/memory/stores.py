@@ -10,18 +10,18 @@ from rv.ir.values import TRUE
 from rv.vector.instructions import Place, Store
 from rv.vector.types import VectorType
 from rv.vector.values import Operand, all_true
+from rv.widen.across.emit_shuffles import emit_network, narrow, widened
 from rv.widen.across.masks import activation, mask_of
-from rv.widen.across.networks import emit_network, narrow, widened
+from rv.widen.across.shuffle_network import Request
 from rv.widen.lanes import Coordinate, Lanes
 from rv.widen.memory.gathers import emit_scatter
-from rv.widen.memory.memory_lines import masked_store, single
-from rv.widen.network import Request
+from rv.widen.memory.masked_accesses import masked_store, single
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import Element, LaneElements
 from tensorrv.brush.memory.accesses import accesses_at
 from tensorrv.brush.memory.addresses import element_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, is_contiguous
 from tensorrv.brush.memory.element_masks import Activity, element_masks
-from tensorrv.brush.memory.elements import Element, LaneElements
 from tensorrv.brush.memory.interleaved import find_interleaved, put_together
 from tensorrv.brush.memory.prefetch import prefetch_stores
 from tensorrv.brush.memory.streaming import obstacle

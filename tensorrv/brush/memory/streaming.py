@@ -21,9 +21,9 @@ from rv.vector.instructions import Fence
 from rv.vector.values import TRUE, ZERO, Operand, i64
 from rv.widen.loops.variant_tree import Variant
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import AccessGroup, LaneElements
 from tensorrv.brush.memory.accesses import Streamed
 from tensorrv.brush.memory.addresses import element_address
-from tensorrv.brush.memory.elements import AccessGroup, LaneElements
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.nest import brushed_nest
 from tensorrv.nest.legality.region import available_before

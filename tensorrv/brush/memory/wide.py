@@ -2,8 +2,8 @@
 
     if (m[i]) use(rgb[3*i], rgb[3*i + 1], rgb[3*i + 2]);
 
-All registers of a access group in a block are served together: their elements are covered with chunks as long as a register, each
-accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.memory.element_masks`), so nothing is touched
+All registers of an access group in a block are served together: their elements are covered with chunks as long as a register,
+each accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.memory.element_masks`), so nothing is touched
 that an active lane does not touch. Lanes are shuffled out of the chunks, and into them for stores.
 
 Without predicates chunks do the same with fewer masks (`tensorrv.brush.memory.loads`). Whether chunks pay is counted: an access
@@ -21,12 +21,12 @@ from rv.ir.instructions import Load, Store
 from rv.ir.types import Type, bits_of
 from rv.ir.values import TRUE
 from rv.target.machine import Target
+from rv.widen.across.shuffle_network import Request, build_network
 from rv.widen.loops.variant_tree import Variant
-from rv.widen.network import Request, build_network
 from tensorrv.brush.context import BrushContext
+from tensorrv.brush.memory.access_groups import AccessGroup, Element
 from tensorrv.brush.memory.chunks import Chunk, cover, is_contiguous
 from tensorrv.brush.memory.element_masks import in_bits
-from tensorrv.brush.memory.elements import AccessGroup, Element
 from tensorrv.brush.memory.placed import LaidOutGroup
 
 Touched = Sequence[Element]
@@ -96,7 +96,7 @@ def weigh_registers(target: Target, type_: Type, registers: Sequence[Touched], *
 def registers_apart(
     context: BrushContext, variant: Variant, label: str, group: AccessGroup | LaidOutGroup, *, stored: bool
 ) -> list[tuple[Element, ...]]:
-    """The elements of the registers of a block under a predicate whose lanes have no neighbouring elements of a access group."""
+    """The elements of the registers of a block under a predicate whose lanes have no neighbouring elements of an access group."""
     block = context.block(label)
     found: list[tuple[Element, ...]] = []
     for position, access in enumerate(block.body if block.predicate != TRUE else ()):

@@ -25,9 +25,9 @@ from rv.evolution.closed_forms import ClosedForms
 from rv.evolution.polynomial import Polynomial
 from rv.evolution.reductions import find_reductions
 from rv.evolution.selections import find_selections
+from rv.ir.comparisons import NEGATED
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Load, Phi, Select, operands
-from rv.ir.predicates import NEGATED
 from rv.ir.rewrite import FreshNames
 from rv.ir.types import I1, IntType, Type, bits_of
 from rv.ir.values import FALSE, TRUE, Const, Value, Var

@@ -17,9 +17,9 @@ from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
 from rv.evolution.polynomial import Polynomial, over_names
+from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, IntPredicate, Load, Phi
-from rv.ir.predicates import NEGATED, SWAPPED
 from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.unit.declared_array import DeclaredArray

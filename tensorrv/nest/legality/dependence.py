@@ -25,7 +25,7 @@ from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.legality.conflict_system import ConflictSystem
 from tensorrv.nest.model import Access
 from tensorrv.schedule.comparison import Step, Way, common_loops, ways_to_differ
-from tensorrv.schedule.value import Schedule
+from tensorrv.schedule.schedule import Schedule
 
 # counted inside isl, so that the answer does not depend on the machine; a 25-point in-place stencil takes about 20,000
 MOST_OPERATIONS: Final = 2_000_000

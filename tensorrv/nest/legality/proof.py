@@ -45,16 +45,16 @@ from tensorrv.nest.legality.dependence import (
     may_break,
     subscripts_of,
 )
+from tensorrv.nest.legality.distinct_subscripts import View
 from tensorrv.nest.legality.local_objects import refused_objects
 from tensorrv.nest.legality.loop_tests import work_in_test
 from tensorrv.nest.legality.region import conditions_of, facts_within, nests_within
 from tensorrv.nest.legality.replay import seen_in_run
 from tensorrv.nest.legality.unproved import explain_unproved
-from tensorrv.nest.legality.view import View
 from tensorrv.nest.legality.witness import brush_text, explain_shared, explain_violation
 from tensorrv.nest.model import Access, Nests
 from tensorrv.report.diagnostics import Diagnostic, Related
-from tensorrv.schedule.value import Dimension, Schedule, in_order
+from tensorrv.schedule.schedule import Dimension, Schedule, in_order
 
 BrushSizes = tuple[tuple[str, int], ...]
 

@@ -22,7 +22,7 @@ from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.versions import behind_test
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
-from tensorrv.schedule.value import Schedule
+from tensorrv.schedule.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)

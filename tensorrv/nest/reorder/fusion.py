@@ -30,7 +30,7 @@ from rv.transform.prepare import canonicalize
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.bands import Obstacle
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 
 Pair = tuple[Loop, Loop]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from rv.evolution.facts import Legal
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.reorder.outcome import TileLoop
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 
 
 def schedule_of(choice: Choice, tiles: Mapping[str, TileLoop]) -> Schedule:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from rv.ir.function import Function
 from tensorrv.report.diagnostics import Diagnostic
-from tensorrv.schedule.value import Schedule
+from tensorrv.schedule.schedule import Schedule
 
 
 @dataclass(frozen=True, slots=True)

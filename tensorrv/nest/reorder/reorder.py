@@ -2,8 +2,8 @@
 
 Neighbouring nests are fused first. Then for every nest the schedules that the plan allows are tried, best first. Each is
 compared with the order of the source (`tensorrv.nest.legality`), and the first legal one is what the nest is rewritten to
-(`tensorrv.nest.reorder.shells`). Where the proof needs run-time conditions, the nest stays in the order of the source behind a
-test. A refused nest keeps its order, with a diagnostic.
+(`tensorrv.nest.reorder.tile_and_interchange`). Where the proof needs run-time conditions, the nest stays in the order of the
+source behind a test. A refused nest keeps its order, with a diagnostic.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from tensorrv.nest.reorder.bands import Obstacle, find_band
 from tensorrv.nest.reorder.fused_runs import fused_runs
 from tensorrv.nest.reorder.outcome import Reordered, TileLoop
 from tensorrv.nest.reorder.requests import Request, requested, segments
-from tensorrv.nest.reorder.shells import run_as
+from tensorrv.nest.reorder.tile_and_interchange import run_as
 from tensorrv.nest.reorder.versions import behind_test
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
-from tensorrv.schedule.value import Schedule
+from tensorrv.schedule.schedule import Schedule
 
 
 def reordered(function: Function, plan: Plan) -> Reordered:

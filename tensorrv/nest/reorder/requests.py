@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from rv.evolution.facts import Loop
 from tensorrv.schedule.plan import Plan
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 
 
 @dataclass(frozen=True, slots=True)

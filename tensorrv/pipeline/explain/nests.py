@@ -27,7 +27,7 @@ from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import UNIFORM
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext
-from tensorrv.brush.memory.elements import AccessGroup, Element
+from tensorrv.brush.memory.access_groups import AccessGroup, Element
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.streaming import obstacle
 from tensorrv.brush.memory.wide import registers_apart, weigh_registers
@@ -130,7 +130,7 @@ class NestReport:
     considered: tuple[Considered, ...] = ()
     """The candidates among which `auto` chose, by their estimates."""
     schedule: str = ""
-    """The order of iterations, in the user's variables (`tensorrv.schedule.value`)."""
+    """The order of iterations, in the user's variables (`tensorrv.schedule.schedule`)."""
     moved: bool = False
     """Whether loops are in another order than in the source, or tiled."""
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rv.target.forks import loading
+from rv.target.process_forks import loading
 from tensorrv.run.cache.entries import Entry, cache_directory, entry_key, find_entry
 from tensorrv.run.order import Order
 from tensorrv.run.tuner import state_of_knowledge, the_tuner

@@ -17,12 +17,12 @@ from tensorrv.frontend.c.analyse.state import Analysis, OpenSwitch
 from tensorrv.frontend.c.pragmas.data_clauses import at_entry, in_each_iteration, make_copies
 from tensorrv.frontend.c.pragmas.divided_loops import divided_loop, loop_inside
 from tensorrv.frontend.c.pragmas.loop_clauses import LoopPragma, hints_without_counter
+from tensorrv.frontend.c.pragmas.pending import nothing_follows, pragma_statements
 from tensorrv.frontend.c.pragmas.regions import (
     RegionPragma,
     region,
     team,
 )
-from tensorrv.frontend.c.pragmas.waiting import nothing_follows, pragma_statements
 from tensorrv.frontend.c.tree.nodes import (
     Assign,
     Block,

@@ -7,9 +7,9 @@ from rv.ir.instructions import Load, Store
 from rv.widen.memory.gathers import emit_gather, emit_scatter
 from rv.widen.memory.strided import emit_strided_load
 from rv.widen.site import Site
+from tensorrv.brush.memory.access_groups import AccessGroup, Element
 from tensorrv.brush.memory.accesses import accesses_at
 from tensorrv.brush.memory.addresses import lane_addresses
-from tensorrv.brush.memory.elements import AccessGroup, Element
 from tensorrv.brush.memory.loads import LoadOf, emit_known_loads
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.stores import StoreOf, emit_known_stores

@@ -27,7 +27,7 @@ from rv.ir.types import I1, I64, IntType
 from rv.ir.values import Const, Value, Var, const_i64
 from rv.transform.prepare import canonicalize
 from tensorrv.nest.reorder.bands import Band, Obstacle
-from tensorrv.schedule.value import Dimension, Schedule
+from tensorrv.schedule.schedule import Dimension, Schedule
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Shuffle networks in code: registers whose lanes are taken from other registers (`rv.widen.network`)."""
+"""Shuffle networks in code: registers whose lanes are taken from other registers (`rv.widen.across.shuffle_network`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rv.ir.types import Type, bits_of
 from rv.vector.types import lanes_of
 from rv.vector.values import Operand
-from rv.widen.network import Request, build_network
+from rv.widen.across.shuffle_network import Request, build_network
 from rv.widen.site import Site
 
 

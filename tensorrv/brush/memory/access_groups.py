@@ -1,7 +1,7 @@
 """Which array elements the lanes of an access touch: access groups (thesis, section 11.4).
 
 Two accesses belong to one *access group* when they go through the same array and their subscripts differ by constants only.
-Within a access group an element is named by its constant offsets, one per array dimension, relative to the element that the
+Within an access group an element is named by its constant offsets, one per array dimension, relative to the element that the
 subscripts name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements.
 Arrays with a layout have access groups of their own, which name elements by digits (`tensorrv.brush.memory.placed`).
 """
