@@ -56,6 +56,7 @@ from rv.ir.instructions import (
     Convert,
     ConvertOp,
     ElementPointer,
+    Freeze,
     Horizontal,
     Instruction,
     Jump,
@@ -266,6 +267,8 @@ def _check_types(function: Function, statement: Statement) -> str | None:
             return _same("the operands", result.type, left, right)
         case Negate(result=result, value=value):
             return _same("the operand", result.type, value) if isinstance(value.type, FloatType) else "fneg of no number"
+        case Freeze(result=result, value=value):
+            return _same("the operand", result.type, value)
         case CompareInt(result=result, left=left, right=right):
             if not isinstance(left.type, IntType | PointerType) or result.type != I1:
                 return "icmp compares integers or pointers and gives an i1"

@@ -228,6 +228,17 @@ class Legal:
     conditions: tuple[Condition, ...]
     overlaps: tuple[tuple[Footprint, Footprint], ...]
 
+    @property
+    def is_conditional(self) -> bool:
+        """Whether anything is left to be tested at run time."""
+        return bool(self.conditions or self.overlaps)
+
+    @property
+    def symbols(self) -> frozenset[str]:
+        """What the test reads."""
+        ends = [end for pair in self.overlaps for footprint in pair for end in (footprint.low, footprint.high)]
+        return frozenset[str]().union(*(p.symbols for p in (*(c.polynomial for c in self.conditions), *ends)))
+
     def also(self, other: Legal) -> Legal:
         """What two proofs about one region need together. Overlaps are those of the region, whatever is proved about it."""
         return Legal(tuple(dict.fromkeys((*self.conditions, *other.conditions))), self.overlaps or other.overlaps)

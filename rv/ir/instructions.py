@@ -73,6 +73,16 @@ class Negate:
 
 
 @dataclass(frozen=True, slots=True)
+class Freeze:
+    """`result = freeze value`: the value, or one that stays the same wherever it is read in place of an undefined one."""
+
+    result: Var
+    value: Value
+    span: Span | None = field(default=None, compare=False)
+    total: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class CompareInt:
     """`result = icmp predicate left, right` on integers or pointers; the result is a truth value."""
 
@@ -238,6 +248,7 @@ class Horizontal:
 Instruction = (
     Binary
     | Negate
+    | Freeze
     | CompareInt
     | CompareFloat
     | Select
@@ -304,7 +315,7 @@ def operands(instruction: Instruction | Phi | Terminator) -> tuple[Value, ...]:
     match instruction:
         case Binary(left=a, right=b) | CompareInt(left=a, right=b) | CompareFloat(left=a, right=b):
             return (a, b)
-        case Negate(value=a) | Convert(value=a):
+        case Negate(value=a) | Freeze(value=a) | Convert(value=a):
             return (a,)
         case Select(condition=c, then=a, otherwise=b):
             return (c, a, b)

@@ -32,6 +32,7 @@ from rv.ir.instructions import (
     ConvertOp,
     ElementPointer,
     FloatPredicate,
+    Freeze,
     Horizontal,
     HorizontalOp,
     Instruction,
@@ -297,6 +298,9 @@ class _Parser:
                 precise = self.accept("precise")
                 value = self.value(self.type())
                 return Negate(Var(name, value.type), value, precise=precise)
+            case "freeze":
+                value = self.value(self.type())
+                return Freeze(Var(name, value.type), value)
             case "icmp":
                 predicate = self.one_of(INT_PREDICATES)
                 _, left, right = self.pair()

@@ -47,6 +47,7 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Freeze,
     Horizontal,
     Instruction,
     Jump,
@@ -106,6 +107,8 @@ def _operation(instruction: Instruction) -> str:
             return f"{op}{' nsw' if nsw else ''}{' precise' if precise else ''} {_typed(left)}, {right}"
         case Negate(value=value, precise=precise):
             return f"fneg{' precise' if precise else ''} {_typed(value)}"
+        case Freeze(value=value):
+            return f"freeze {_typed(value)}"
         case CompareInt(predicate=predicate, left=left, right=right):
             return f"icmp {predicate} {_typed(left)}, {right}"
         case CompareFloat(predicate=predicate, left=left, right=right):

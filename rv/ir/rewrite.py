@@ -19,6 +19,7 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Freeze,
     Horizontal,
     Instruction,
     Jump,
@@ -52,7 +53,7 @@ def _with_operands(
     match statement:
         case Binary() | CompareInt() | CompareFloat():
             return replace(statement, left=values[0], right=values[1])
-        case Negate() | Convert():
+        case Negate() | Freeze() | Convert():
             return replace(statement, value=values[0])
         case Select():
             return replace(statement, condition=values[0], then=values[1], otherwise=values[2])

@@ -9,7 +9,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
-from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Convert, ElementPointer, Load, Negate, Select, Store
+from rv.ir.instructions import (
+    Binary,
+    Call,
+    CompareFloat,
+    CompareInt,
+    Convert,
+    ElementPointer,
+    Freeze,
+    Load,
+    Negate,
+    Select,
+    Store,
+)
 from rv.ir.types import FloatType, Type, bits_of, size_of
 from rv.ir.values import Const, Undef, Value, Var
 from rv.semantics.arithmetic import number_of_bits
@@ -32,7 +44,7 @@ _FUNCTIONS = {
     "sadd_sat": "add_saturating",
     "ssub_sat": "subtract_saturating",
 }
-Pure = Binary | Negate | CompareInt | CompareFloat | Select | Convert | ElementPointer
+Pure = Binary | Negate | Freeze | CompareInt | CompareFloat | Select | Convert | ElementPointer
 Local = Callable[[Var], str]
 
 
@@ -100,6 +112,8 @@ def pure_text(instruction: Pure, local: Local) -> str:
             return binary_text(op, text(left), text(right), bits_of(left.type))
         case Negate(value=value):
             return f"-{text(value)}"
+        case Freeze(value=value):
+            return f"(0 if {text(value)} is UNDEFINED else {text(value)})"
         case CompareInt(predicate=predicate, left=left, right=right):
             return compare_int_text(predicate, text(left), text(right), bits_of(left.type))
         case CompareFloat(predicate=predicate, left=left, right=right):

@@ -17,6 +17,7 @@ from rv.ir.instructions import (
     CompareInt,
     Convert,
     ElementPointer,
+    Freeze,
     Horizontal,
     Instruction,
     Jump,
@@ -32,7 +33,6 @@ from rv.ir.instructions import (
 from rv.ir.types import I64, VOID, IntType, bits_of
 from rv.ir.values import TRUE, Const, Value, Var
 from rv.target.llvm_defects.known import RESULT
-from rv.transform.loops.version import GUARD
 from rv.vector import instructions as vector
 from rv.vector.instructions import Address
 from rv.vector.types import vector_of
@@ -47,7 +47,6 @@ from rv.widen.arithmetic.sums import emit_sum
 from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.loops.tiles import TileLoops, emit_tiles
-from rv.widen.loops.trips import emit_guard
 from rv.widen.memory.gathers import GatheredAccesses
 from rv.widen.memory.object_access import emit_object, emit_object_access
 from rv.widen.memory.worklist_prefetch import prefetch_pending
@@ -194,14 +193,12 @@ def compute(site: Site, instruction: Instruction, coordinates: Lanes) -> Operand
             return address_number(site, instruction, coordinates)
         case Binary(op="add" | "sub", left=left, right=Const() as step) if step.signed in (1, -1) and lanes > 1:
             return pure(site, instruction, [site.operand(left, coordinates), one(site, step, lanes)])
-        case Binary() | Negate() | CompareInt() | CompareFloat() | Select() | Convert():
+        case Binary() | Negate() | Freeze() | CompareInt() | CompareFloat() | Select() | Convert():
             return pure(site, instruction, [site.operand(value, coordinates) for value in operands(instruction)])
         case ElementPointer():
             return element_pointer(site, instruction, coordinates)
         case Call(result=result, callee=callee, arguments=arguments, precise=precise):
             assert result is not None
-            if callee.startswith(GUARD):
-                return emit_guard(site, site.context.legal(callee.removeprefix(GUARD)))
             given = seen(site, instruction, [site.operand(value, coordinates) for value in arguments])
             target = site.context.target
             x86, avx512 = target.architecture == "x86_64", bool(target.avx512_from)

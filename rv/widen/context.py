@@ -10,7 +10,7 @@ from rv.analysis.divergence.inhabited import Inhabited, inhabited
 from rv.analysis.remembered import remembered
 from rv.analysis.values.defined import may_be_undefined
 from rv.analysis.values.magnitudes import never_small
-from rv.evolution.facts import Fold, Legal, Loop, LoopFacts
+from rv.evolution.facts import Fold, Loop, LoopFacts
 from rv.evolution.live_out import LiveOutForm, left_loop, live_out_form
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block, Function
@@ -328,18 +328,6 @@ class Context:
     @property
     def _restricted(self) -> frozenset[str]:
         return frozenset(p.var.name for p in self.function.parameters if p.restrict)
-
-    def legal(self, header: str) -> Legal | None:
-        """The verdict on the nest with this outermost header; None when it is not brushed."""
-        return next((nest.legal for nest in self.nests if nest.headers[0] == header), None)
-
-    def guard_polynomials(self, header: str) -> tuple[Polynomial, ...]:
-        """What the run-time checks before the nest with this outermost header evaluate."""
-        legal = self.legal(header)
-        assert legal is not None
-        footprints = [footprint for pair in legal.overlaps for footprint in pair]
-        bounds = [bound for footprint in footprints for bound in (footprint.low, footprint.high)]
-        return (*(condition.polynomial for condition in legal.conditions), *bounds)
 
 
 @remembered

@@ -61,9 +61,6 @@ class _Demand:
             trip = self.context.loops[header].trip
             assert trip is not None
             self.need_symbols(variant, trip.distance)
-        if variant.nest is None:
-            for nest in self.context.nests:
-                self.need_guards(variant, nest.headers[0])
 
     def need_decision(self, variant: Variant, label: str, condition: Value) -> None:
         """The condition of a branch, on which the lanes that execute it agree (`rv.widen.across.horizontal.decision`)."""
@@ -72,13 +69,6 @@ class _Demand:
             return
         for register in self.context.all_registers(variant):
             self.need_all(variant, (condition, self.context.block(label).predicate), register)
-
-    def need_guards(self, root: Variant, header: str) -> None:
-        for polynomial in self.context.guard_polynomials(header):
-            self.need_symbols(root, polynomial)
-        legal = self.context.legal(header)
-        for pair in legal.overlaps if legal is not None else ():
-            self.need_all(root, (footprint.array for footprint in pair), SCALAR)
 
     def need_store(self, variant: Variant, label: str, position: int, store: Store) -> None:
         objects = self.context.objects_at(variant, store.pointer)

@@ -16,7 +16,6 @@ from tensorrv.brush.shapes import analyze_shapes
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.idioms.common_loops import Obstacle, run_by_all, ways_to
-from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
 
@@ -43,7 +42,7 @@ def path(nests: Nests, headers: tuple[str, ...]) -> tuple[Loop, ...]:
 def parted_outside(nests: Nests, choice: Choice) -> frozenset[str]:
     """The blocks outside the innermost brushed loop whose branch lanes of one brush may take differently."""
     headers, sizes = zip(*choice.brush, strict=True)
-    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, sizes)
+    shapes = analyze_shapes(choice.facts, headers, sizes)
     return shapes.divergent_branches - nests.loops[headers[-1]].blocks
 
 

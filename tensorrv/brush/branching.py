@@ -20,7 +20,6 @@ from tensorrv.brush.between_loops import regions
 from tensorrv.brush.memory.access_groups import lane_elements
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.choice.choose import Choice
-from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.schedule.plan import Plan
 
@@ -41,7 +40,7 @@ class Branching:
 def find_branching(nests: Nests, choice: Choice, plan: Plan, target: Target) -> Branching:
     """What becomes of the branches inside the brush of a nest that takes it."""
     headers, sizes = tuple(header for header, _ in choice.brush), tuple(size for _, size in choice.brush)
-    shapes = analyze_shapes(nests_within(nests, headers[0]), headers, sizes)
+    shapes = analyze_shapes(choice.facts, headers, sizes)
     region = nests.loops[headers[-1]].blocks
     lanes = math.prod(sizes)
     weigh = _weigh(nests, shapes, lanes, plan.register_bits or target.register_bits)

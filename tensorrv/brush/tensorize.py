@@ -1,7 +1,7 @@
 """From a function and a plan to vector LLVM IR: the middle of the pipeline, in the order of the thesis's figure 11.4.
 
     prepare -> promote accumulators -> nests -> choose loops, prove legality
-            -> two versions where a run-time test is needed -> divergent control flow to predicates -> prove again
+            -> two versions where a run-time test is needed -> divergent control flow to predicates
             -> arrays to their layouts -> widen
 
 A nest for which the brush is illegal stays scalar; the diagnostics give the reason.
@@ -17,35 +17,31 @@ from math import prod
 from types import MappingProxyType
 from typing import Final
 
-from rv.analysis.cfg.loops import find_loops
 from rv.analysis.memory.alias import Distinct
 from rv.analysis.verify import verify
 from rv.emit.llvm import module_text
 from rv.evolution.event_order import number_changes
-from rv.evolution.facts import Legal, Loop
+from rv.evolution.facts import Legal
 from rv.evolution.libm_extrema import as_selections
+from rv.internal_error import InternalError
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.target.machine import Target
 from rv.transform.loops.promote import promote
-from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare, prepare_in_steps
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.widen.linkage import EXTERNAL, Linkage
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
 from tensorrv.brush.strips import searched_in_strips
+from tensorrv.brush.versions import tells_arrays_apart, with_versions
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.interface.storage.arrays import LaidOutArray
-from tensorrv.interface.storage.overlaps import stored_overlaps
-from tensorrv.interface.storage.relayout import Relayout, relayout
+from tensorrv.interface.storage.relayout import arrays_to_move, relayout
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import AROUND, Choice, Request, choose_brushes
 from tensorrv.nest.choice.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.choice.hints import declared_independent
 from tensorrv.nest.idioms.short_circuit import asking_always
-from tensorrv.nest.legality.aliasing import alias_guards
-from tensorrv.nest.legality.proof import check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.outcome import Reordered
@@ -134,27 +130,30 @@ def tensorize(
     stored = frozenset(name for name, _ in plan.layouts)
     with stage("nests"):
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
-        optimistic = analyze_nests(promote(function, Distinct(everywhere=True, types=plan.strict_aliasing)), stored)
+        apart = promote(function, Distinct(everywhere=True, types=plan.strict_aliasing))
+        optimistic = analyze_nests(function if apart == function else apart, stored)
         choices = list(_choose(optimistic, plan, order, None if costs is None else costs(optimistic)))
         choices = [_explained(choice, no_searches) for choice in choices]
     with stage("versions"):
-        nests = analyze_nests(function, stored)
-        choices = [_guarded(nests, choice, plan) for choice in choices]
-        nests = _analyzed(keep("versions", _versions(nests, choices, plan)), nests)
+        laid_out = arrays_to_move(optimistic, plan.layouts, arrays)
+        function, choices = with_versions(function, optimistic, choices, plan, laid_out)
+        nests = analyze_nests(keep("versions", function), stored)
+        choices = [_with_facts(nests, choice) for choice in choices]
     with stage("linearize"):
         nests, choices = _together(nests, choices)
         nests = _analyzed(keep("common-loops", nests.function), nests)
+        choices = [_with_facts(nests, choice) for choice in choices]
         found = [find_branching(nests, choice, plan, target) for choice in choices if isinstance(choice.outcome, Legal)]
         nests = _analyzed(linearized(nests, found, keep), nests)
         brushed = [header for own in found for header in own.shapes.headers]
         if plan.fp != "fast" and target.architecture == "x86_64":
             nests = _analyzed(keep("extrema-as-selections", as_selections(nests, brushed)), nests)
         nests = _analyzed(keep("number-changes", number_changes(nests, brushed, plan.fp)), nests)
-        choices = [_proved(nests, choice, plan) for choice in choices]
+        choices = [_with_facts(nests, choice) for choice in choices]
     with stage("layouts"):
         moved = relayout(nests, plan.layouts, arrays)
         if moved is not None:
-            nests, choices = moved.of(nests), [_moved(moved, choice) for choice in choices]
+            nests, choices = moved.of(nests), [replace(choice, facts=moved.of(choice.facts)) for choice in choices]
             nests = _analyzed(keep("layouts", nests.function), nests)
         branching = {own.shapes.headers: own for own in found}
         chosen = [_chosen(nests, choice, branching, plan) for choice in choices if isinstance(choice.outcome, Legal)]
@@ -242,104 +241,15 @@ def _together(nests: Nests, choices: Sequence[Choice]) -> tuple[Nests, list[Choi
     return _analyzed(function if function is nests.function else verify(function), nests), found
 
 
-def _guarded(nests: Nests, choice: Choice, plan: Plan) -> Choice:
-    """The choice with the run-time checks of the nest as the source has it.
-
-    An accumulator that lives in a variable once arrays are known not to overlap is still an array element here.
-    """
+def _with_facts(nests: Nests, choice: Choice) -> Choice:
+    """The choice with the facts about the function as it is now that follow from what is tested."""
     if isinstance(choice.outcome, Diagnostic):
         return choice
-    header = choice.brush[0][0]
-    region = nests.loops[header]
-    if not _tells_arrays_apart(nests, choice, plan):
-        return choice
-    facts = nests_within(nests, header)
-    accesses = [access for access in facts.accesses if access.block in region.blocks]
-    guards = alias_guards(facts, region, accesses, assume_no_alias=plan.assume_no_alias)
-    if isinstance(guards, Diagnostic):
-        return replace(choice, outcome=guards)
-    conditions = (*choice.outcome.conditions, *guards.conditions)
-    overlaps = (*choice.outcome.overlaps, *guards.overlaps)
-    return replace(choice, outcome=Legal(tuple(dict.fromkeys(conditions)), tuple(dict.fromkeys(overlaps))))
-
-
-def _tells_arrays_apart(nests: Nests, choice: Choice, plan: Plan) -> bool:
-    """Whether arrays of the nest are known not to overlap, by a hint or a check.
-
-    Where hints cover all of its loops nothing is checked: then one iteration may still access an element by two pointers.
-    """
-    asserted = frozenset(plan.assume_parallel)
-    return plan.assume_no_alias or not all(declared_independent(nests.loops[brushed], asserted) for brushed, _ in choice.brush)
-
-
-def _versions(nests: Nests, choices: Sequence[Choice], plan: Plan) -> Function:
-    """The function with a scalar version of every nest that is only legal under run-time conditions.
-
-    The guarded version uses the facts that follow from these checks.
-    """
-    function = nests.function
-    guarded = frozenset(choice.brush[0][0] for choice in choices if _is_guarded(choice.outcome))
-    loops = find_loops(function).loops
-    function = version_loops(function, [loops[header] for header in sorted(guarded)])
-    apart = frozenset(c.brush[0][0] for c in choices if c.brush[0][0] in guarded and _tells_arrays_apart(nests, c, plan))
-    return promote(function, Distinct(loops=apart, types=plan.strict_aliasing)) if guarded else function
-
-
-def _is_guarded(outcome: Legal | Diagnostic) -> bool:
-    return isinstance(outcome, Legal) and bool(outcome.conditions or outcome.overlaps)
-
-
-def _proved(nests: Nests, choice: Choice, plan: Plan) -> Choice:
-    """The choice with the facts and the proof for the function as it is now, on top of the checks that it has already."""
-    if isinstance(choice.outcome, Diagnostic):
-        return choice
-    header = choice.brush[0][0]
-    asserted = frozenset(plan.assume_parallel)
-    outcome = check_brush(
-        nests, choice.brush, fp=plan.fp, assume_no_alias=plan.assume_no_alias, assume_parallel=asserted, linearized=True
-    )
-    threads = _proved_threads(nests, choice, plan)
-    if isinstance(outcome, Legal):
-        outcome = choice.outcome.also(outcome).also(threads if isinstance(threads, Legal) else outcome)
-        if _is_guarded(outcome) and not (_is_guarded(choice.outcome) and _can_test(nests, header, outcome)):
-            outcome = _late_test(nests.loops[header])
-    return replace(choice, outcome=outcome, facts=nests_within(nests, header), threads=threads)
-
-
-def _proved_threads(nests: Nests, choice: Choice, plan: Plan) -> Legal | Diagnostic | None:
-    """The proof for threads for the function as it is now. Its run-time checks are those of the brush: the region is the same."""
-    if not isinstance(choice.threads, Legal):
-        return choice.threads
-    parallel = frozenset(plan.assume_parallel)
-    header, no_alias = choice.brush[0][0], plan.assume_no_alias
-    return check_threads(nests, header, assume_no_alias=no_alias, assume_parallel=parallel, linearized=True)
-
-
-def _moved(relayout: Relayout, choice: Choice) -> Choice:
-    """The choice for the function with its arrays in their layouts."""
-    if isinstance(choice.outcome, Diagnostic):
-        return choice
-    outcome = stored_overlaps(relayout, choice.outcome, choice.facts.function)
-    return replace(choice, outcome=outcome, facts=relayout.of(choice.facts))
-
-
-def _can_test(nests: Nests, header: str, legal: Legal) -> bool:
-    """Whether all that the run-time test reads is known where it stands, before the guarded loop is entered."""
-    enter = nests.loops[header].preheader
-    bounds = [bound for pair in legal.overlaps for footprint in pair for bound in (footprint.low, footprint.high)]
-    read = {s.partition("%")[2] for p in (*(c.polynomial for c in legal.conditions), *bounds) for s in p.symbols if "%" in s}
-    return not any(nests.defined_in[name] == enter for name in read)
-
-
-def _late_test(loop: Loop) -> Diagnostic:
-    return Diagnostic(
-        "error",
-        "TRV141",
-        f"the run-time check that allows a brush on the {loop.called} depends on memory that the loop may write",
-        loop.span,
-        "bounds or subscripts are loaded from an array that may overlap a written one",
-        hint="declare the pointers `restrict`, or pass --assume-no-alias",
-    )
+    facts = nests_within(nests, choice.brush[0][0], frozenset(choice.outcome.conditions))
+    uncounted = next((header for header, _ in choice.brush if facts.loops[header].trip is None), None)
+    if uncounted is not None:
+        raise InternalError(f"loop {uncounted} is brushed, but cannot be counted under the conditions that are tested")
+    return replace(choice, facts=facts)
 
 
 def _chosen(nests: Nests, choice: Choice, branching: Mapping[tuple[str, ...], Branching], plan: Plan) -> ChosenNest:
@@ -347,5 +257,5 @@ def _chosen(nests: Nests, choice: Choice, branching: Mapping[tuple[str, ...], Br
     headers = tuple(header for header, _ in choice.brush)
     sizes = tuple(size for _, size in choice.brush)
     objects = branching[headers].shapes.found.objects
-    distinct, divided = _tells_arrays_apart(nests, choice, plan), isinstance(choice.threads, Legal)
-    return ChosenNest(headers, sizes, choice.outcome, choice.facts, objects, divided=divided, distinct=distinct)
+    distinct, divided = tells_arrays_apart(nests.loops, choice, plan), isinstance(choice.threads, Legal)
+    return ChosenNest(headers, sizes, choice.facts, objects, divided=divided, distinct=distinct)

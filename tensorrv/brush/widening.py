@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
-from rv.evolution.facts import Legal
 from rv.ir.steps import Keep, forget
 from rv.ir.types import bits_of
 from rv.ir.values import Var
@@ -36,14 +35,13 @@ from tensorrv.schedule.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class ChosenNest:
-    """A chain of loops that is to be brushed, outermost first, with sizes and the proof that this is legal.
+    """A chain of loops that is to be brushed, outermost first, with sizes.
 
     `objects`: the shapes of stack objects before linearization.
     """
 
     headers: tuple[str, ...]
     sizes: tuple[int, ...]
-    legal: Legal
     facts: Nests
     objects: Mapping[str, Dimensions]
     divided: bool = False
@@ -149,7 +147,6 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Targ
         projection,
         frozenset(votes),
         blocks,
-        nest.legal,
         nest.facts,
         tuple(0 if grid is None else grid.step - 1 if grid.first is None else grid.first for grid in grids),
         align=anchor is not None,

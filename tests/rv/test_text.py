@@ -12,6 +12,8 @@ from rv.ir.parser import ParseError, parse_function, parse_functions
 from rv.ir.printer import print_function, print_functions
 from rv.ir.types import F32, F64, I8, I64
 from rv.ir.values import Const, FloatType, IntType, Value
+from rv.semantics.memory import Memory
+from rv.semantics.scalar import Program
 
 TEXT = """\
 define float @all(ptr restrict %A, i32 %n, double %s, i1 %t) {
@@ -44,6 +46,22 @@ def test_every_construct_round_trips() -> None:
     function = verify(parse_function(TEXT))
     assert print_function(function) == TEXT
     assert function.block("loop").hints == LoopHints("lanes", 8, (("A", 64),), simd=True, withdrawn='say "hi"')
+
+
+FROZEN = """\
+define i64 @frozen(double %x) {
+entry:
+  %k = fptosi double %x to i64
+  %known = freeze i64 %k
+  return i64 %known
+}
+"""
+
+
+def test_what_is_frozen_is_defined() -> None:
+    function = verify(parse_function(FROZEN))
+    assert print_function(function) == FROZEN
+    assert Program(function).run([1e300], Memory()) == 0
 
 
 def test_several_functions() -> None:

@@ -21,8 +21,9 @@ from typing import Final
 from rv.analysis.divergence.divergence_analysis import divergence
 from rv.analysis.divergence.inhabited import inhabited
 from rv.analysis.verify import verify
+from rv.evolution.facts import Legal
 from rv.ir.function import Function
-from rv.ir.instructions import Call, Horizontal, Jump
+from rv.ir.instructions import Horizontal, Jump
 from rv.ir.steps import Keep, forget
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import Lockstep, State, Step
@@ -33,8 +34,8 @@ from rv.transform.linearize.boscc import expensive_sides, skip_sides
 from rv.transform.linearize.control_uniform import canonical_control
 from rv.transform.linearize.divergent_loops import uniform_loops
 from rv.transform.linearize.partial import linearize
-from rv.transform.loops.version import GUARD
 from rv.transform.prepare import prepare
+from tensorrv.brush.tensorize import Tensorized
 from tests.fuzz.children import Outcome
 from tests.rv.forms import assert_loop_simplify_form
 from tests.stages.case import WIDTHS, Case
@@ -169,7 +170,7 @@ def last_stages(case: Case, expected: list[Found], keep: Keep = forget) -> Outco
     if not result.brushed:
         return {"status": "refused", "detail": "; ".join(d.message for d in result.refusals)}
     promised = [expected]
-    if looks_across(case.function) and _has_scalar_version(result.function):
+    if looks_across(case.function) and _has_scalar_version(result):
         try:
             promised.append(one_lane_each(case))
         except UNPROMISED:  # such code must not run: it may go on for ever
@@ -186,9 +187,9 @@ def last_stages(case: Case, expected: list[Found], keep: Keep = forget) -> Outco
     return {"status": "ok"}
 
 
-def _has_scalar_version(function: Function) -> bool:
+def _has_scalar_version(result: Tensorized) -> bool:
     """Whether a run-time check may decide for it: then there is one lane at a time."""
-    return any(isinstance(i, Call) and i.callee.startswith(GUARD) for _, i in function.instructions())
+    return any(isinstance(choice.outcome, Legal) and choice.outcome.is_conditional for choice in result.choices)
 
 
 def one_lane_each(case: Case) -> list[Found]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from rv.analysis.values.uses import Definition
-from rv.ir.instructions import Alloca, Binary, Call, Convert, operands
+from rv.ir.instructions import Alloca, Binary, Call, Convert, Freeze, operands
 from rv.ir.types import bits_of
 from rv.ir.values import Const, Undef, Value, Var
 
@@ -27,7 +27,7 @@ def may_be_undefined(value: Value, definition: Callable[[str], Definition | None
             return True
         found = definition(one.name) if isinstance(one, Var) and one not in seen else None
         seen.add(one)
-        if found is not None:
+        if found is not None and not isinstance(found, Freeze):
             if _undefines(found):
                 return True
             pending += operands(found)

@@ -1,30 +1,23 @@
 """Two versions of loops, of which a run-time test picks one.
 
-    P: ... jump H                      P: ... %guard = call trv.guard.H(); branch %guard, H.enter, H.slow.enter
+    P: ... jump H                      P: ... test; branch %test, H.enter, H.slow.enter
     H: loop, leaves to X        ->     H.enter: jump H           H.slow.enter: jump H.slow
     X: phis of H                       H: loop, leaves to X.fast   H.slow: copy of the loop, leaves to X.slow
                                        X: phis of X.fast and X.slow
 
-The function is in loop-simplify and LCSSA form before and after. Where no test is given, a call stands for it, which has no
-definition of its own: what it tests is up to code generation.
+The function is in loop-simplify and LCSSA form before and after. `rv.transform.loops.run_time_test` makes tests of proofs.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from types import MappingProxyType
-from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Branch, Call, Instruction, Jump, Phi
-from rv.ir.types import I1
+from rv.ir.instructions import Branch, Instruction, Jump, Phi
 from rv.ir.values import Value, Var
 from rv.transform.loops.copies import defined_names, relabeled
-
-GUARD: Final = "trv.guard."
-"""A call of this name and a header label stands for the test before the loop with that header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,18 +28,13 @@ class Test:
     answer: Value
 
 
-NO_TESTS: Final[Mapping[str, Test]] = MappingProxyType({})
-
-
-def version_loops(
-    function: Function, loops: Sequence[NaturalLoop], tests: Mapping[str, Test] = NO_TESTS, suffix: str = ""
-) -> Function:
+def version_loops(function: Function, loops: Sequence[NaturalLoop], tests: Mapping[str, Test], suffix: str = "") -> Function:
     """`function` with loops, none in another one, in two versions each; the guarded one has the original labels and names.
 
     `tests` are by header; new names get the `suffix`, so that a version of a loop can get versions itself. A loop may be any
     region with one way in, to its header, and one way out.
     """
-    versions = [_Versions.of(function, loop, tests.get(loop.header), suffix) for loop in loops]
+    versions = [_Versions.of(function, loop, tests[loop.header], suffix) for loop in loops]
     inside = {label: own for own in versions for label in own.loop.blocks}
     entered = {own.preheader: own for own in versions}
     left = {own.exit: own for own in versions}
@@ -73,12 +61,9 @@ class _Versions:
     suffix: str
 
     @staticmethod
-    def of(function: Function, loop: NaturalLoop, test: Test | None, suffix: str) -> _Versions:
+    def of(function: Function, loop: NaturalLoop, test: Test, suffix: str) -> _Versions:
         copied = {label: f"{label}.slow{suffix}" for label in loop.blocks}
         defined = {name: f"{name}.slow{suffix}" for label in loop.blocks for name in defined_names(function.block(label))}
-        if test is None:
-            guard = Var(f"guard.{loop.header}", I1)
-            test = Test((Call(guard, GUARD + loop.header, ()),), guard)
         return _Versions(loop, copied, defined, test, suffix)
 
     @property

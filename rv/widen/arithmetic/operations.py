@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rv.ir.instructions import Binary, CompareFloat, CompareInt, Convert, Negate, Select
+from rv.ir.instructions import Binary, CompareFloat, CompareInt, Convert, Freeze, Negate, Select
 from rv.ir.types import FloatMode, IntType
 from rv.vector import instructions as vector
 from rv.vector.types import with_element
 from rv.vector.values import Operand
 
-PureInstruction = Binary | Negate | CompareInt | CompareFloat | Select | Convert
+PureInstruction = Binary | Negate | Freeze | CompareInt | CompareFloat | Select | Convert
 
 
 def operation(instruction: PureInstruction, operands: Sequence[Operand], mode: FloatMode) -> vector.Pure:
@@ -24,6 +24,8 @@ def operation(instruction: PureInstruction, operands: Sequence[Operand], mode: F
             return vector.Binary(op, operands[0], operands[1], "strict" if strict else mode)
         case Negate(precise=precise):
             return vector.Negate(operands[0], "strict" if precise else mode)
+        case Freeze():
+            return vector.Freeze(operands[0])
         case CompareInt(predicate=predicate) | CompareFloat(predicate=predicate):
             return vector.Compare(predicate, operands[0], operands[1])
         case Select():

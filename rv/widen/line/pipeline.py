@@ -18,17 +18,19 @@ from rv.analysis.strides.shape_lattice import Shape
 from rv.analysis.verify import verify
 from rv.evolution.analyze import analyze_loops
 from rv.evolution.event_order import number_changes
-from rv.evolution.facts import Legal, Loop, LoopFacts
+from rv.evolution.facts import Loop, LoopFacts
 from rv.evolution.libm_extrema import as_selections
 from rv.evolution.within import facts_within
 from rv.ir.function import Function
 from rv.ir.instructions import Load, Store
+from rv.ir.rewrite import FreshNames
 from rv.ir.types import FloatMode, size_of
 from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.transform.linearize.control_uniform import Divergent
 from rv.transform.loops.promote import promote
+from rv.transform.loops.run_time_test import NotKnownBefore, run_time_test
 from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
@@ -80,11 +82,15 @@ def vectorized(function: Function, header: str, line: Line, linkage: Linkage = E
     for reason in obstacles(facts, loop, line.lanes, line.fp, independent=line.independent):
         raise CannotVectorize(f"@{function.name}: {reason}")
     legal, distinct = lock_step(facts, loop, line.lanes, independent=line.independent, no_alias=line.no_alias)
-    if legal.conditions or legal.overlaps:
-        function = version_loops(function, [find_loops(function).loops[header]])
+    if legal.is_conditional:
+        try:
+            test = run_time_test(function, loop.preheader, facts.loops, legal, FreshNames.of(function))
+        except NotKnownBefore as problem:
+            raise CannotVectorize(f"@{function.name}: {problem}") from problem
+        function = version_loops(function, [find_loops(function).loops[header]], {header: test})
         function = promote(function, Distinct(loops=frozenset({header})) if distinct else Distinct())
     found = _linear(function, header, line)
-    return _widened(found, header, line, legal, linkage, distinct=distinct)
+    return _widened(found, header, line, linkage, distinct=distinct)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +119,12 @@ def _linear(function: Function, header: str, line: Line) -> _Linear:
     return _Linear(number_changes(analyze_loops(function), [header], line.fp), shapes.objects)
 
 
-def _widened(found: _Linear, header: str, line: Line, legal: Legal, linkage: Linkage, *, distinct: bool) -> Module:
+def _widened(found: _Linear, header: str, line: Line, linkage: Linkage, *, distinct: bool) -> Module:
     facts = analyze_loops(found.function)
     within = facts_within(facts, header)
     shapes = line_shapes(within, header, line.lanes, found.objects)
-    nest = VectorNest((header,), (line.lanes,), (0,), frozenset({0}), (1,), legal, within, (0,), distinct=distinct)
-    single = VectorNest((header,), (1,), (0,), frozenset({0}), (1,), legal, within, (0,), distinct=distinct)
+    nest = VectorNest((header,), (line.lanes,), (0,), frozenset({0}), (1,), within, (0,), distinct=distinct)
+    single = VectorNest((header,), (1,), (0,), frozenset({0}), (1,), within, (0,), distinct=distinct)
     needed = varying_data(_context(facts, single, shapes, line, 1))
     accesses = accesses_in(within, within.loops[header])
     stored = [8 * access.size for access in accesses if access.kind == "store"]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from rv.evolution.facts import Legal, Loop, LoopFacts
+from rv.evolution.facts import Loop, LoopFacts
 from rv.widen.lanes import Coordinate, Lanes, cut_registers, enumerate_lanes
 from rv.widen.loops.tails import BrushPass, LoopToCut, brush_passes
 from rv.widen.tail_policy import TailPolicy
@@ -34,7 +34,6 @@ class VectorNest:
     projection: tuple[int, ...]
     contiguous: frozenset[int]
     blocks: tuple[int, ...]
-    legal: Legal
     facts: LoopFacts
     heads: tuple[int, ...]
     align: bool = False

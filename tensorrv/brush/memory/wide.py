@@ -3,8 +3,8 @@
     if (m[i]) use(rgb[3*i], rgb[3*i + 1], rgb[3*i + 2]);
 
 All registers of an access group in a block are served together: their elements are covered with chunks as long as a register,
-each accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.memory.element_masks`), so nothing is touched
-that an active lane does not touch. Lanes are shuffled out of the chunks, and into them for stores.
+each accessed once under the mask of the elements whose lanes are active (`tensorrv.brush.memory.element_masks`), so nothing is
+touched that an active lane does not touch. Lanes are shuffled out of the chunks, and into them for stores.
 
 Without predicates chunks do the same with fewer masks (`tensorrv.brush.memory.loads`). Whether chunks pay is counted: an access
 of a chunk against one of a lane, both under masks. Targets without masked accesses, where a masked chunk falls apart into its

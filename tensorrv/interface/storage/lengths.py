@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
@@ -119,3 +120,13 @@ def stored_lengths(code: EntryCode, array: LaidOutArray) -> tuple[tuple[Value, P
         value = code.length(digit.length, array)
         found.append((value, length_polynomial(digit.length, array, value)))
     return tuple(found)
+
+
+def stored_count(lengths: Sequence[tuple[Value, Polynomial] | None]) -> Polynomial | None:
+    """The number of stored elements, None where the array does not declare it."""
+    count = Polynomial.constant(1)
+    for pair in lengths:
+        if pair is None:
+            return None
+        count = count * pair[1]
+    return count

@@ -5,34 +5,40 @@ The elements that a nest touches lie scattered over the stored array, so the che
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from rv.evolution.facts import Footprint, Legal
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
-from tensorrv.interface.storage.arrays import span_of
-from tensorrv.interface.storage.relayout import Relayout
+from tensorrv.interface.storage.arrays import LaidOutArray, span_of
+from tensorrv.interface.storage.lengths import EntryCode, stored_count, stored_lengths
 from tensorrv.report.diagnostics import Diagnostic, Related
 
 
-def stored_overlaps(relayout: Relayout, legal: Legal, function: Function) -> Legal | Diagnostic:
-    """The verdict with footprints that cover arrays with a layout; a refusal where an array does not declare its length."""
+def stored_overlaps(arrays: Mapping[str, LaidOutArray], legal: Legal, code: EntryCode) -> Legal | Diagnostic:
+    """The verdict with footprints that cover arrays with a layout; a refusal where an array does not declare its length.
+
+    `code` gets what computes the numbers of their elements.
+    """
     pairs: list[tuple[Footprint, Footprint]] = []
     for pair in legal.overlaps:
-        for footprint in pair:
-            stored = relayout.stored.get(footprint.array.name)
-            if stored is not None and stored.count is None:
-                return _unknown_length(footprint.array.name, pair, function)
-        left, right = (_whole(relayout, footprint) for footprint in pair)
+        whole = tuple(_whole(arrays, footprint, code) for footprint in pair)
+        unknown = next((old.array.name for old, new in zip(pair, whole, strict=True) if new is None), None)
+        if unknown is not None:
+            return _unknown_length(unknown, pair, code.function)
+        left, right = (footprint for footprint in whole if footprint is not None)
         pairs.append((left, right))
     return replace(legal, overlaps=tuple(pairs))
 
 
-def _whole(relayout: Relayout, footprint: Footprint) -> Footprint:
-    stored = relayout.stored.get(footprint.array.name)
-    if stored is None or stored.count is None:
+def _whole(arrays: Mapping[str, LaidOutArray], footprint: Footprint, code: EntryCode) -> Footprint | None:
+    """The footprint, that of all elements for an array with a layout; None where their number is not declared."""
+    array = arrays.get(footprint.array.name)
+    if array is None:
         return footprint
-    return replace(footprint, element=stored.array.element, low=Polynomial(), high=stored.count - 1)
+    count = stored_count(stored_lengths(code, array))
+    return None if count is None else replace(footprint, element=array.element, low=Polynomial(), high=count - 1)
 
 
 def _unknown_length(name: str, pair: tuple[Footprint, Footprint], function: Function) -> Diagnostic:

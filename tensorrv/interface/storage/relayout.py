@@ -40,16 +40,12 @@ Places = Mapping[tuple[str, int], int]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """An array with a layout inside a function: its address map, and values for the lengths of its digits and dimensions.
-
-    `count` is the number of stored elements, None where the array does not declare it.
-    """
+    """An array with a layout inside a function: its address map, and values for the lengths of its digits and dimensions."""
 
     array: LaidOutArray
     placement: Placement
     lengths: tuple[Value, ...]
     extents: tuple[Value, ...]
-    count: Polynomial | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +86,8 @@ def relayout(nests: Nests, layouts: Sequence[tuple[str, Layout]], declared: Mapp
     Layouts are for the arrays in `declared`.
     """
     function = nests.function
-    wanted = [(name, layout) for name, layout in layouts if name in declared]
-    _check_pointers(nests, frozenset(name for name, _ in wanted))
-    arrays = laid_out_arrays(nests, wanted, declared)
+    arrays = arrays_to_move(nests, layouts, declared)
+    _check_pointers(nests, frozenset(name for name, _ in layouts if name in declared))
     if not arrays:
         return None
     names = FreshNames.of(function)
@@ -109,6 +104,13 @@ def relayout(nests: Nests, layouts: Sequence[tuple[str, Layout]], declared: Mapp
     return Relayout(moved, stored, places, defined, _widths(moved, defined))
 
 
+def arrays_to_move(
+    nests: Nests, layouts: Sequence[tuple[str, Layout]], declared: Mapping[str, DeclaredArray]
+) -> tuple[LaidOutArray, ...]:
+    """The arrays in `declared` that are stored otherwise. Raises Refused."""
+    return laid_out_arrays(nests, [(name, layout) for name, layout in layouts if name in declared], declared)
+
+
 def _widths(function: Function, names: Mapping[str, str]) -> dict[str, int]:
     """The widths of the integers among these variables."""
     results = (instruction.result for _, instruction in function.instructions())
@@ -123,15 +125,11 @@ def _has_shape(access: Access, array: LaidOutArray) -> bool:
 def _stored(code: EntryCode, array: LaidOutArray) -> Stored:
     found = stored_lengths(code, array)
     polynomials = tuple(Polynomial() if pair is None else pair[1] for pair in found)
-    count: Polynomial | None = Polynomial.constant(1)
-    for pair in found:
-        count = None if pair is None or count is None else count * pair[1]
     return Stored(
         array,
         Placement(array.address, polynomials),
         tuple(const_i64(0) if pair is None else pair[0] for pair in found),
         tuple(const_i64(0) if e is None else code.extent(array, k) for k, e in enumerate(array.shape)),
-        count,
     )
 
 

@@ -8,15 +8,18 @@ follows from nothing, that it is not negative becomes a run-time condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from rv.analysis.memory.stack_objects import StackObjects, stack_objects
+from rv.analysis.values.uses import Definition, definitions
 from rv.evolution.bounds import Bounds, bounds_of
 from rv.evolution.closed_forms import merged
 from rv.evolution.facts import Condition, Footprint, Loop
 from rv.evolution.polynomial import Polynomial
-from rv.ir.instructions import Load, Store
+from rv.ir.function import Function
+from rv.ir.instructions import ElementPointer, Load, Store
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.nest.legality.region import bounds_at
@@ -44,7 +47,7 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
         (a, b)
         for index, a in enumerate(groups)
         for b in list(groups)[index + 1 :]
-        if (a in written or b in written) and not _told_apart(facts, objects, a, b, assume_no_alias)
+        if (a in written or b in written) and not _told_apart(facts.function, objects, a, b, assume_no_alias)
     ]
     footprints: dict[Var, tuple[_Footprint, ...]] = {}
     for pair in pairs:
@@ -60,11 +63,29 @@ def alias_guards(facts: Nests, region: Loop, accesses: Sequence[Access], *, assu
     return Guards(overlaps, merged(*(f.conditions for found in footprints.values() for f in found)))
 
 
-def _told_apart(facts: Nests, objects: StackObjects, left: Var, right: Var, assume_no_alias: bool) -> bool:
+def may_meet(function: Function, blocks: Collection[str], *, assume_no_alias: bool) -> bool:
+    """Whether a pair of arrays that some blocks access would need a check, before anything is known about their subscripts."""
+    known, objects = definitions(function), stack_objects(function)
+    bases: dict[Var, bool] = {}
+    for _, access in function.instructions_in(blocks):
+        if isinstance(access, Load | Store) and isinstance(access.pointer, Var):
+            base = _base(known, access.pointer)
+            bases[base] = bases.get(base, False) or isinstance(access, Store)
+    pairs = ((a, b) for a, b in combinations(bases, 2) if bases[a] or bases[b])
+    return any(not _told_apart(function, objects, a, b, assume_no_alias) for a, b in pairs)
+
+
+def _base(known: Mapping[str, Definition], pointer: Var) -> Var:
+    while isinstance(found := known.get(pointer.name), ElementPointer) and isinstance(found.base, Var):
+        pointer = found.base
+    return pointer
+
+
+def _told_apart(function: Function, objects: StackObjects, left: Var, right: Var, assume_no_alias: bool) -> bool:
     """Whether the two arrays do not overlap: stack objects, separate objects, or by `restrict` or a hint."""
     if not objects.of(left).meets(objects.of(right)):
         return True
-    found = {p.var: p for p in facts.function.parameters}
+    found = {p.var: p for p in function.parameters}
     if left not in found or right not in found:
         return False
     own = found[left].own and found[right].own

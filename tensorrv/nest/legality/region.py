@@ -57,18 +57,23 @@ def local_objects(nests: Nests, region: Loop) -> frozenset[str]:
 
 
 @lru_cache(16)  # choosing, proving and shaping use them one after the other
-def nests_within(nests: Nests, header: str) -> Nests:
-    """The facts as they are known before the loop with this header is entered."""
-    return facts_within(nests, nests.loops[header])
+def nests_within(nests: Nests, header: str, tested: frozenset[Condition] | None = None) -> Nests:
+    """The facts as they are known before the loop with this header is entered; see `facts_within`."""
+    return facts_within(nests, nests.loops[header], tested)
 
 
-def facts_within(nests: Nests, region: Loop) -> Nests:
+def facts_within(nests: Nests, region: Loop, tested: frozenset[Condition] | None = None) -> Nests:
     """The facts with everything removed that rests on a symbol or a condition unknown before a region is entered, and without
     the accesses of objects that are declared inside it.
+
+    `tested` are the run-time conditions that hold whenever it is entered; None: a test for all that loops and addresses rest on
+    (`conditions_of`) can still be made.
     """
     local = local_objects(nests, region)
     index = _index(nests)
     unknown = index.resting_on(region)
+    if tested is not None:
+        unknown |= frozenset(_untested(nests, region, tested))
     doubtful = frozenset[str]().union(*(nests.loops[h].blocks for kind, h in unknown if kind == "conditions"))
 
     loops = {**nests.loops, **{h: _uncounted(nests.loops[h]) for kind, h in unknown if kind in ("trip", "conditions")}}
@@ -83,7 +88,7 @@ def facts_within(nests: Nests, region: Loop) -> Nests:
         )
     if any(access.rows is not None for access in accesses):
         accesses = tuple(_with_known_rows(nests, region, access, doubtful) for access in accesses)
-    granted = frozenset(_conditions(loops, accesses, region))
+    granted = frozenset(_conditions(loops, accesses, region)) if tested is None else tested
     unproved = index.defined_in(doubtful) | index.needing_more_than(granted)
     unheld = {kind: unproved.union(name for k, name in unknown if k == kind) for kind in ("exact", "congruent", "pointer")}
     congruent = _without(nests.congruences, unheld["congruent"])
@@ -96,6 +101,18 @@ def facts_within(nests: Nests, region: Loop) -> Nests:
         form_conditions={name: found for name, found in nests.form_conditions.items() if name in congruent},
         pointers=_without(nests.pointers, unheld["pointer"]),
     )
+
+
+def _untested(nests: Nests, region: Loop, tested: frozenset[Condition]) -> Iterator[Fact]:
+    """The loops and accesses of a region that rest on conditions which are not tested."""
+    written = frozenset(a.array.name for a in nests.accesses if a.kind == "store" and a.block in region.blocks)
+    for header, loop in nests.loops.items():
+        if header in region.blocks and not tested.issuperset(loop.conditions):
+            yield "conditions", header
+    for number, access in enumerate(nests.accesses):
+        in_rows = access.in_bounds if access.array.name in written | nests.in_rows else ()
+        if access.block in region.blocks and not tested.issuperset((*access.conditions, *in_rows)):
+            yield "access", str(number)
 
 
 def _with_known_rows(nests: Nests, region: Loop, access: Access, doubtful: Collection[str]) -> Access:

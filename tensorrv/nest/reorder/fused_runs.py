@@ -34,8 +34,7 @@ class _Proof:
 
     def check_names(self, other: Function, region: Loop) -> None:
         """Raises Obstacle where another function has not computed what the test reads before a region, or not that."""
-        ends = [end for pair in self.legal.overlaps for footprint in pair for end in (footprint.low, footprint.high)]
-        read = {s for p in (*(c.polynomial for c in self.legal.conditions), *ends) for s in p.symbols if not s.startswith("@")}
+        read = (symbol for symbol in self.legal.symbols if not symbol.startswith("@"))
         pending, seen = [symbol.partition("%")[2] for symbol in read], set[str]()
         one, two, places = definitions(self.function), definitions(other), defining_blocks(other)
         while pending:

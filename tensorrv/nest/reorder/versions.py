@@ -9,10 +9,12 @@ from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.verify import verify
 from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
-from rv.transform.loops.version import Test, version_loops
+from rv.ir.rewrite import FreshNames
+from rv.transform.loops.run_time_test import NotKnownBefore, run_time_test
+from rv.transform.loops.version import version_loops
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
-from tensorrv.nest.reorder.run_time_test import run_time_test
+from tensorrv.nest.reorder.bands import Obstacle
 
 SUFFIX: Final = ".order"
 """What names end with in the version in the order of the source."""
@@ -21,11 +23,14 @@ SUFFIX: Final = ".order"
 def behind_test(nests: Nests, region: Loop, left: str, legal: Legal) -> Nests:
     """The function with a region in two versions, if the proof has conditions: the first is for the case that they hold.
 
-    `left`: the block from which control leaves the region.
+    `left`: the block from which control leaves the region. Raises Obstacle.
     """
-    if not legal.conditions and not legal.overlaps:
+    if not legal.is_conditional:
         return nests
-    test = Test(*run_time_test(nests.function, nests.loops, legal))
+    try:
+        test = run_time_test(nests.function, region.preheader, nests.loops, legal, FreshNames.of(nests.function))
+    except NotKnownBefore as problem:
+        raise Obstacle(str(problem), problem.span) from problem
     exits = ((left, region.exit),)
     piece = NaturalLoop(region.header, region.blocks, (region.latch,), (region.preheader,), exits, region.parent, 1)
     versions = version_loops(nests.function, [piece], {region.header: test}, _suffix(nests.function))
