@@ -10,7 +10,7 @@ from typing import Any
 
 from pycparser import c_ast
 
-from tensorrv.frontend.outline.names import Local, Names, nodes_in
+from tensorrv.frontend.outline.names import Local, Names
 
 
 def has_value_first(names: Names, local: Local, nest: Any) -> bool:
@@ -45,7 +45,7 @@ def _assigns_first(names: Names, local: Local, node: Any) -> bool:
 
 
 def _mentions(names: Names, local: Local, node: Any) -> bool:
-    return any(names.meaning.get(id(inner)) is local for inner in nodes_in(node))
+    return any(names.is_within(use, node) for use in local.uses)
 
 
 def _is_overwritten(names: Names, use: Any) -> bool:
@@ -60,7 +60,7 @@ def _is_set_before(names: Names, local: Local, use: Any, nest: Any) -> bool:
     for outer in names.around(use):
         if isinstance(outer, c_ast.For) and not names.is_within(nest, outer) and _assigns_first(names, local, outer.init):
             if not names.is_within(use, outer.init) or _is_overwritten(names, use):
-                return not _is_entered_otherwise(outer)
+                return not names.is_labelled(outer)
         if isinstance(outer, c_ast.Compound) and _is_set_in(names, local, outer, inner, nest):
             return True
         inner = outer
@@ -69,7 +69,7 @@ def _is_set_before(names: Names, local: Local, use: Any, nest: Any) -> bool:
 
 def _is_set_in(names: Names, local: Local, block: Any, holder: Any, nest: Any) -> bool:
     """Whether a statement of a block before the one that holds the use assigns to the variable, and the nest is not between."""
-    if _is_entered_otherwise(block):
+    if names.is_labelled(block):
         return False
     set_already = False
     for item in block.block_items or []:
@@ -80,8 +80,3 @@ def _is_set_in(names: Names, local: Local, block: Any, holder: Any, nest: Any) -
         elif _assigns_first(names, local, item):
             set_already = True
     return False
-
-
-def _is_entered_otherwise(statement: Any) -> bool:
-    """Whether control may come into a statement elsewhere than at its beginning."""
-    return any(isinstance(node, c_ast.Label | c_ast.Case | c_ast.Default) for node in nodes_in(statement))

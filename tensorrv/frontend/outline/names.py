@@ -28,12 +28,18 @@ class Local:
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """The names of a function: `meaning` and `parents` are by the `id` of nodes, which live as long as `definition`."""
+    """The names of a function: `meaning` and `parents` are by the `id` of nodes, which live as long as `definition`.
+
+    `extents` are the numbers of a node and of the last one below it, in preorder, so that whether one node is below another is
+    known without a walk. `labelled` are the nodes with a label below them, where control may come from elsewhere.
+    """
 
     definition: Any
     locals: tuple[Local, ...]
     meaning: dict[int, Local]
     parents: dict[int, Any]
+    extents: dict[int, tuple[int, int]]
+    labelled: frozenset[int]
     tags: frozenset[str]
     """The tags of structs, unions and enumerations that are declared inside."""
 
@@ -43,7 +49,14 @@ class Names:
             yield node
 
     def is_within(self, node: Any, outer: Any) -> bool:
-        return node is outer or any(parent is outer for parent in self.around(node))
+        if node is outer:
+            return True
+        inside, around = self.extents.get(id(node)), self.extents.get(id(outer))
+        return inside is not None and around is not None and around[0] <= inside[0] <= around[1]
+
+    def is_labelled(self, node: Any) -> bool:
+        """Whether control may come into a node elsewhere than at its beginning."""
+        return id(node) in self.labelled
 
 
 def names_in(definition: Any) -> Names:
@@ -51,7 +64,7 @@ def names_in(definition: Any) -> Names:
     walk = _Walk([{}])
     walk.visit(definition.decl.type, definition)
     walk.visit(definition.body, definition)
-    return Names(definition, tuple(walk.found), walk.meaning, walk.parents, frozenset(walk.tags))
+    return Names(definition, tuple(walk.found), walk.meaning, walk.parents, walk.extents, frozenset(walk.labelled), frozenset(walk.tags))
 
 
 def nodes_in(node: Any) -> Iterator[Any]:
@@ -70,10 +83,30 @@ class _Walk:
     found: list[Local] = field(default_factory=list)
     meaning: dict[int, Local] = field(default_factory=dict)
     parents: dict[int, Any] = field(default_factory=dict)
+    extents: dict[int, tuple[int, int]] = field(default_factory=dict)
+    labelled: set[int] = field(default_factory=set)
     tags: set[str] = field(default_factory=set)
+    numbered: int = 0
+    labels: int = 0
 
     def visit(self, node: Any, parent: Any) -> None:
+        """Enters a node and all below it."""
+        first, labels = self._number(node, parent), self.labels
+        if isinstance(node, c_ast.Label | c_ast.Case | c_ast.Default):
+            self.labels += 1
+        self._visit(node)
+        self.extents[id(node)] = (first, self.numbered - 1)
+        if self.labels > labels:
+            self.labelled.add(id(node))
+
+    def _number(self, node: Any, parent: Any) -> int:
         self.parents[id(node)] = parent
+        number = self.numbered
+        self.numbered += 1
+        self.extents[id(node)] = (number, number)
+        return number
+
+    def _visit(self, node: Any) -> None:
         match node:
             case c_ast.FuncDecl():
                 self._function_type(node)
@@ -87,7 +120,7 @@ class _Walk:
                 self._use(node, name)
             case c_ast.StructRef():
                 self.visit(node.name, node)
-                self.parents[id(node.field)] = node
+                self._number(node.field, node)
             case c_ast.NamedInitializer():
                 self._children(node, [name for name in node.name if not isinstance(name, c_ast.ID)] + [node.expr])
             case c_ast.Enumerator():
@@ -145,10 +178,11 @@ class _Walk:
         return "static" if "static" in node.storage else "automatic"
 
     def _member(self, member: Any, struct: Any) -> None:
-        self.parents[id(member)] = struct
+        first = self._number(member, struct)
         for child in (getattr(member, "type", None), getattr(member, "bitsize", None)):
             if child is not None:
                 self.visit(child, member)
+        self.extents[id(member)] = (first, self.numbered - 1)
 
     def _tag(self, node: Any, *, defined: bool) -> None:
         if defined and node.name is not None:
