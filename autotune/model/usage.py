@@ -67,6 +67,11 @@ class Lanes:
     width: int
     fast: int
 
+    @property
+    def registers_apart(self) -> tuple[int, ...]:
+        """The distances between the first lanes of registers, along each dimension."""
+        return tuple(self.width if d == self.fast else 1 for d in range(len(self.sizes)))
+
     def count(self, dimensions: Dimensions) -> int:
         return math.prod(self.sizes[d] for d in dimensions)
 
@@ -139,9 +144,7 @@ class Counter:
 
     @staticmethod
     def _varies(instruction: Load | Store, elements: LaneElements | None, lanes: Lanes) -> Dimensions:
-        own = lanes.shapes.of(instruction.pointer) if elements is None else frozenset(
-            d for row in elements.strides for d, stride in enumerate(row) if stride
-        )
+        own = lanes.shapes.of(instruction.pointer) if elements is None else elements.varying
         return own | lanes.shapes.of(instruction.value) if isinstance(instruction, Store) else own
 
     def _scalar(self, instruction: Instruction, times: float, usage: Usage) -> None:
@@ -210,23 +213,16 @@ class Counter:
         starts: set[Element] = set()
         others: set[Element] = set()
         for elements in members:
-            varies = frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
-            if elements.contiguous_dimension == lanes.fast or lanes.fast not in varies:
-                starts |= self._starts(elements, lanes, varies)
+            if elements.contiguous_dimension == lanes.fast or lanes.fast not in elements.varying:
+                starts |= elements.all_at(lanes.sizes, lanes.registers_apart)
             else:
-                others |= {elements.at(c) for c in _coordinates(lanes.sizes, varies)}
+                others |= elements.all_at(lanes.sizes, (1,) * len(lanes.sizes))
         usage.add("stores" if stored else "loads", len(starts))
         usage.add("arithmetic", len(starts) + len(others) / lanes.width if converted else 0)
         if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
             usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
         if others:
             self._in_chunks(others, len(members), lanes, stored, usage)
-
-    @staticmethod
-    def _starts(elements: LaneElements, lanes: Lanes, varies: Dimensions) -> set[Element]:
-        """The first elements of the registers of an access."""
-        steps = tuple(lanes.width if d == lanes.fast else 1 for d in range(len(lanes.sizes)))
-        return {elements.at(c) for c in _coordinates(lanes.sizes, varies, steps)}
 
     def _in_chunks(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
         chunks = cut_chunks(touched, lanes.width, 0 if stored else LONGEST_GAP)
@@ -237,14 +233,6 @@ class Counter:
             return
         usage.add(resource, len(chunks))
         usage.add("shuffles", registers * max(1, math.log2(min(lanes.width, len(chunks)) or 1)) * accesses**0.5)
-
-
-def _coordinates(sizes: Sequence[int], varies: Dimensions, steps: Sequence[int] = ()) -> Iterable[tuple[int, ...]]:
-    found: list[tuple[int, ...]] = [()]
-    for d, size in enumerate(sizes):
-        places = range(0, size, steps[d] if steps else 1) if d in varies else range(1)
-        found = [(*c, place) for c in found for place in places]
-    return found
 
 
 def element_bits(accesses: Iterable[Access]) -> int:

@@ -10,6 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from operator import add, mul
 
 from rv.evolution.facts import counter
 from rv.evolution.polynomial import Polynomial
@@ -69,12 +72,42 @@ class LaneElements:
     @property
     def contiguous_dimension(self) -> int | None:
         """The dimension of the brush along which neighbouring lanes touch neighbouring elements, if there is one."""
-        inner = self.group.contiguous_dimension
-        for d in range(len(self.strides[0])):
-            column = [row[d] for row in self.strides]
-            if column[inner] in (1, -1) and sum(map(bool, column)) == 1:
-                return d
-        return None
+        return _contiguous_along(self.strides, self.group.contiguous_dimension)
+
+    @property
+    def varying(self) -> frozenset[int]:
+        """The dimensions of the brush along which lanes touch different elements."""
+        return _varying(self.strides)
+
+    def all_at(self, sizes: tuple[int, ...], steps: tuple[int, ...]) -> set[Element]:
+        """The elements of the lanes of a brush; `steps` are the distances of the lanes that count, along each dimension."""
+        offsets = _offsets(self.strides, sizes, steps)
+        return {self.group.place(list(map(add, self.origin, offset))) for offset in offsets}
+
+
+Strides = tuple[tuple[int, ...], ...]
+
+
+@lru_cache(maxsize=4096)
+def _contiguous_along(strides: Strides, inner: int) -> int | None:
+    for d in range(len(strides[0])):
+        column = [row[d] for row in strides]
+        if column[inner] in (1, -1) and sum(map(bool, column)) == 1:
+            return d
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _varying(strides: Strides) -> frozenset[int]:
+    return frozenset(d for row in strides for d, stride in enumerate(row) if stride)
+
+
+@lru_cache(maxsize=4096)
+def _offsets(strides: Strides, sizes: tuple[int, ...], steps: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+    """From the element of the first lane to those of the others that differ from it."""
+    varying = _varying(strides)
+    places = [range(0, size, step) if d in varying else range(1) for d, (size, step) in enumerate(zip(sizes, steps, strict=True))]
+    return tuple(tuple(sum(map(mul, row, coordinate)) for row in strides) for coordinate in product(*places))
 
 
 def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] = ()) -> LaneElements | None:

@@ -66,7 +66,7 @@ class BrushAccesses:
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         elements = self.elements(variant, label, position)
         if elements is not None:
-            return frozenset(d for row in elements.strides for d, stride in enumerate(row) if stride)
+            return elements.varying
         return self.shapes[variant.nest.headers[0]].of(pointer) if variant.nest is not None else UNIFORM
 
     def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:

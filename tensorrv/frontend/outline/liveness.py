@@ -6,6 +6,7 @@ which loops set before they read them, and variables that are assigned to in a r
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from typing import Any
 
 from pycparser import c_ast
@@ -69,14 +70,12 @@ def _is_set_before(names: Names, local: Local, use: Any, nest: Any) -> bool:
 
 def _is_set_in(names: Names, local: Local, block: Any, holder: Any, nest: Any) -> bool:
     """Whether a statement of a block before the one that holds the use assigns to the variable, and the nest is not between."""
-    if names.is_labelled(block):
+    if names.is_labelled(block) or names.is_within(nest, holder):
         return False
-    set_already = False
-    for item in block.block_items or []:
-        if item is holder:
-            return set_already and not names.is_within(nest, item)
-        if names.is_within(nest, item):
-            set_already = False
-        elif _assigns_first(names, local, item):
-            set_already = True
-    return False
+    if id(block) not in local.set_in:
+        items = [item for item in block.block_items or [] if _assigns_first(names, local, item)]
+        local.set_in[id(block)] = [names.extents[id(item)][0] for item in items]
+    end, (first, last) = names.extents[id(holder)][0], names.extents[id(nest)]
+    start = last if names.is_within(nest, block) and first < end else -1
+    numbers = local.set_in[id(block)]
+    return bisect_left(numbers, end) > bisect_right(numbers, start)

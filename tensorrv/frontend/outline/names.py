@@ -17,13 +17,17 @@ Kind = Literal["parameter", "automatic", "static", "extern", "type", "constant",
 
 @dataclass(eq=False, slots=True)
 class Local:
-    """Something that is declared inside a function, at `node`, in the block `scope` (None: a parameter). `uses` are its names."""
+    """Something that is declared inside a function, at `node`, in the block `scope` (None: a parameter). `uses` are its names.
+
+    `set_in`: for blocks by `id`, the numbers of their statements that assign to it before they read it (`liveness`).
+    """
 
     name: str
     kind: Kind
     node: Any
     scope: Any
     uses: list[Any] = field(default_factory=list)
+    set_in: dict[int, list[int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +68,8 @@ def names_in(definition: Any) -> Names:
     walk = _Walk([{}])
     walk.visit(definition.decl.type, definition)
     walk.visit(definition.body, definition)
-    return Names(definition, tuple(walk.found), walk.meaning, walk.parents, walk.extents, frozenset(walk.labelled), frozenset(walk.tags))
+    labelled, tags = frozenset(walk.labelled), frozenset(walk.tags)
+    return Names(definition, tuple(walk.found), walk.meaning, walk.parents, walk.extents, labelled, tags)
 
 
 def nodes_in(node: Any) -> Iterator[Any]:
