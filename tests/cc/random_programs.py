@@ -1,8 +1,8 @@
 """Whole random programs of Csmith, built with tensorrv-cc, against gcc -O0: `python -m tests.cc.random_programs --seconds 600`.
 
 Csmith (Yang, Chen, Eide, Regehr: Finding and Understanding Bugs in C Compilers, PLDI 2011; Debian's `csmith`, `libcsmith-dev`)
-writes programs without undefined behaviour that print a checksum of all their variables. Every nest that can take a brush is replaced,
-whether that is expected to be faster or not.
+writes programs without undefined behaviour that print a checksum of all their variables. Every nest that can take a brush is
+replaced, whether that is expected to be faster or not.
 """
 
 from __future__ import annotations
