@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from typing import ClassVar
 
 from rv.ir.instructions import BinaryOp, ConvertOp, FloatPredicate, IntPredicate
 from rv.ir.types import PTR, VOID, IntType, Type
@@ -201,6 +202,8 @@ class FunctionWriter:
     with a dot and a number.
     """
 
+    block_class: ClassVar[type[BlockWriter]] = BlockWriter
+
     def __init__(
         self,
         name: str,
@@ -235,9 +238,13 @@ class FunctionWriter:
         """A new block whose label is `label` with a number."""
         count = self._labels.get(label, 0)
         self._labels[label] = count + 1
-        block = BlockWriter(self, f"{label}.{count}", fixed=fixed, origin=origin)
+        block = self.block_class(self, f"{label}.{count}", fixed=fixed, origin=origin)
         self.blocks.append(block)
         return block
+
+    def part(self, name: str) -> FunctionWriter:
+        """An internal function of the same module, without blocks and parameters yet."""
+        return type(self)(name, internal=True)
 
     def stack_object(self, type_: ValueType, count: int, align: int = 16) -> Register:
         """The address of a new object of `count` values in the function's frame, which loops do not make grow."""

@@ -50,6 +50,7 @@ from rv.widen.loops.tiles import TileLoops, emit_tiles
 from rv.widen.memory.gathers import GatheredAccesses
 from rv.widen.memory.object_access import emit_object, emit_object_access
 from rv.widen.memory.worklist_prefetch import prefetch_pending
+from rv.widen.protocols import BlockAccesses
 from rv.widen.site import Site
 
 
@@ -92,19 +93,30 @@ class Body:
             phi.add(end.integer("add", phi.result, 1), end.label)
         return first
 
+    def emit_inside(self, site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
+        """The blocks of a variant inside this one."""
+        return emit_body(site, suffix, step)
+
     def site(self, block: BlockWriter) -> Site:
         return Site(self.context, self.writer, self.state, block)
+
+    def site_of(self, block: Block) -> Site:
+        """Where the instructions of a block are written."""
+        return Site(self.context, self.writer, self.state, self.entries[block.label], block.predicate, block.label)
+
+    def suffix_of(self, header: str) -> str:
+        """What the labels of the loops end with that a brushed loop becomes."""
+        return f"{self.suffix}.{header}"
 
     def emit_child(self, header: str) -> None:
         exit_label = self.context.loops[header].exit
         tiles = TileLoops(self.site(self.entries[header]), header, self.context.exit_values(self.variant, header))
-        end = emit_tiles(tiles, f"{self.suffix}.{header}", emit_body)
+        end = emit_tiles(tiles, self.suffix_of(header), self.emit_inside)
         self.state.ends[header] = end
         end.jump(self.entries[exit_label])
 
     def emit_block(self, block: Block, step: BlockWriter | None) -> None:
-        entry = self.entries[block.label]
-        site = Site(self.context, self.writer, self.state, entry, block.predicate, block.label)
+        site, entry = self.site_of(block), self.entries[block.label]
         self.state.ends[block.label] = entry
         if block.label != self.variant.header and self.context.left_loop(self.variant, block.label) is None:
             self.emit_phis(block, entry)
@@ -148,20 +160,33 @@ def emit_body(site: Site, suffix: str, step: BlockWriter | None) -> BlockWriter:
 
 def emit_instructions(site: Site, block: Block) -> None:
     """The body of a block, in order; accesses are made by the nest's access forms."""
-    accesses = site.context.forms.in_block(site, block) if site.variant.nest is not None else GatheredAccesses(site)
+    accesses = accesses_in(site, block)
     for position, instruction in enumerate(block.body):
-        match instruction:
-            case Store() | Load() if (objects := site.context.objects_at(site.variant, instruction.pointer)) is not None:
-                emit_object_access(site, instruction, objects)
-                if isinstance(instruction, Store):
-                    prefetch_pending(site, instruction, position)
-            case Store():
-                accesses.store(position, instruction)
-            case Load():
-                accesses.load(position, instruction)
-            case _:
-                emit_instruction(site, instruction)
+        if isinstance(instruction, Load | Store):
+            emit_access(site, accesses, position, instruction)
+        else:
+            emit_instruction(site, instruction)
     accesses.finish()
+
+
+def accesses_in(site: Site, block: Block) -> BlockAccesses:
+    """What writes the loads and stores of a block."""
+    return site.context.forms.in_block(site, block) if site.variant.nest is not None else GatheredAccesses(site)
+
+
+def emit_access(site: Site, accesses: BlockAccesses, position: int, access: Load | Store) -> None:
+    """A load or store, of the lanes' own objects or by the nest's access forms."""
+    objects = site.context.objects_at(site.variant, access.pointer)
+    match access:
+        case Store() if objects is not None:
+            emit_object_access(site, access, objects)
+            prefetch_pending(site, access, position)
+        case Load() if objects is not None:
+            emit_object_access(site, access, objects)
+        case Store():
+            accesses.store(position, access)
+        case Load():
+            accesses.load(position, access)
 
 
 def emit_instruction(site: Site, instruction: Instruction) -> None:

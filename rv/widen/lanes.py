@@ -9,6 +9,7 @@ vectorization is the case d = 1.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Sequence
 from typing import Final
@@ -20,6 +21,7 @@ SCALAR: Final[Lanes] = ((),)
 """The lanes of every value that is the same for all threads."""
 
 
+@functools.lru_cache(maxsize=4096)
 def restrict(coordinates: Lanes, dimensions: frozenset[int]) -> Lanes:
     """The set of lanes with coordinates zeroed outside `dimensions`; of length one if all lanes then agree."""
     if not dimensions:

@@ -7,15 +7,12 @@ loops, with tensor shapes, access groups and chunks (`tensorrv.brush`).
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
-from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Value, Var
 from rv.vector.values import Operand
-from rv.widen.lanes import Lanes
 
 if TYPE_CHECKING:
     from rv.widen.loops.variant_tree import Variant
@@ -60,14 +57,6 @@ class Accessed(Protocol):
     def kind(self) -> Literal["load", "store"]: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Reads:
-    """What the address of an access is computed from: values for sets of lanes, and closed forms at the first lane."""
-
-    values: tuple[tuple[Value, Lanes], ...] = ()
-    forms: tuple[Polynomial, ...] = ()
-
-
 class BlockAccesses(Protocol):
     """Writes the loads and stores of one block, which arrive in order."""
 
@@ -85,10 +74,6 @@ class AccessForms(Protocol):
 
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         """The dimensions along which lanes access different addresses."""
-        ...
-
-    def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:
-        """What `in_block` reads to access memory in the lanes of a set of lanes, besides what is stored and predicates."""
         ...
 
     def is_together(self, variant: Variant, label: str, position: int) -> bool:

@@ -20,6 +20,17 @@ from rv.widen.lanes import SCALAR, Lanes, is_scalar, restrict
 from rv.widen.loops.variant_tree import Variant
 
 
+class Values(dict[tuple[str, Lanes], Operand]):
+    """What has been computed in one variant, by variable and set of lanes."""
+
+    def inside(self, variant: Variant) -> Values:
+        """The values of a variant inside this one's, before any is computed."""
+        return Values()
+
+    def note(self, name: str, key: Lanes) -> None:
+        """A variable is read that is computed where it is read."""
+
+
 @dataclass(eq=False, slots=True)
 class State:
     """What has been computed in one variant: operands by variable and set of lanes, blocks by P-LLVM label.
@@ -32,12 +43,16 @@ class State:
 
     variant: Variant
     parent: State | None
-    values: dict[tuple[str, Lanes], Operand] = field(default_factory=dict)
+    values: Values = field(default_factory=Values)
     ends: dict[str, BlockWriter] = field(default_factory=dict)
     counters: dict[int, Operand] = field(default_factory=dict)
     active: dict[int, Operand] = field(default_factory=dict)
     loop_counters: dict[str, Operand] = field(default_factory=dict)
     halves: dict[tuple[str, Lanes], Operand] = field(default_factory=dict)
+
+    def inside(self, variant: Variant) -> State:
+        """The state of a variant inside this one's, at its start."""
+        return State(variant, self, self.values.inside(variant))
 
     def state_of(self, variant: Variant) -> State:
         """The state of `variant`, which is this state's variant or one around it."""
@@ -110,6 +125,7 @@ class Site:
         form = self.context.counter_form(owner, value.name)
         if definition.label == owner.header and definition.position < 0 and form is not None:
             assert isinstance(value.type, IntType)
+            self.state.state_of(owner).values.note(value.name, key)
             return self.closed_form(form, value.type, key)
         return self.state.state_of(owner).values[(value.name, key)]
 

@@ -1,4 +1,4 @@
-"""From a function in P-LLVM, with what is known about its nests, to the vector IR: demand, divider offload, code, order."""
+"""From a function in P-LLVM, with what is known about its nests, to the vector IR: dry run, divider offload, code, order."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from rv.vector.port_balance import balanced
 from rv.vector.window import timing_of
 from rv.widen.body import emit_body
 from rv.widen.context import Context
-from rv.widen.demand import find_demand
 from rv.widen.divider_offload import offload_divider
+from rv.widen.dry_run import DryRun
 from rv.widen.linkage import Linkage, writer_for
 from rv.widen.loops.variant_tree import VectorNest
 from rv.widen.protocols import LaneShapes
@@ -25,9 +25,10 @@ from rv.widen.site import Site, State
 
 def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     """The vector code of a function, in the order in which the target's core runs it best."""
-    find_demand(context)
+    run = DryRun(context)
+    run.run()
     offload_divider(context)
-    find_demand(context)  # of the predicates of what is not left to the divider
+    run.again()
     writer = writer_for(context.function, linkage)
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
@@ -47,7 +48,7 @@ def varying_data(context: Context) -> Mapping[str, Sequence[Var]]:
 
     What would be wide in sums of narrow numbers along the lanes of registers becomes narrow.
     """
-    find_demand(context)
+    DryRun(context).run()
     names: dict[str, dict[str, None]] = {nest.headers[0]: {} for nest in context.nests}
     for variant in context.root.walk():
         if variant.nest is not None:

@@ -1,4 +1,4 @@
-"""From a function with chosen nests to the vector IR: shapes, register width, variants, demand, code."""
+"""From a function with chosen nests to the vector IR: shapes, register width, variants, code."""
 
 from __future__ import annotations
 

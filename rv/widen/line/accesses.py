@@ -18,12 +18,11 @@ from rv.ir.function import Block
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
 from rv.vector.values import Operand
-from rv.widen.lanes import Lanes
 from rv.widen.line.shapes import LineShapes
 from rv.widen.loops.variant_tree import Variant
 from rv.widen.memory.gathers import emit_gather, emit_scatter
 from rv.widen.memory.strided import Strided, emit_strided_load, emit_strided_store
-from rv.widen.protocols import Dimensions, Reads
+from rv.widen.protocols import Dimensions
 from rv.widen.site import Site
 
 
@@ -51,10 +50,6 @@ class LineAccesses:
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         assert variant.nest is not None
         return self.shapes[variant.nest.headers[0]].of(pointer)
-
-    def reads(self, variant: Variant, label: str, position: int, access: ir.Load | ir.Store, coordinates: Lanes) -> Reads:
-        strided = self.strided(variant, label, access.pointer)
-        return Reads(((access.pointer, coordinates),)) if strided is None else strided.reads
 
     def is_together(self, variant: Variant, label: str, position: int) -> bool:
         return False

@@ -23,8 +23,8 @@ from rv.vector.values import ZERO, Operand, Register, Symbol, i32, i64
 from rv.vector.writer import BlockWriter, FunctionWriter, natural_access
 from rv.widen.lanes import Lanes
 from rv.widen.linkage import parameters_of
-from rv.widen.loops.variant_tree import VectorNest
-from rv.widen.site import Site, State
+from rv.widen.loops.variant_tree import Variant, VectorNest
+from rv.widen.site import Site, State, Values
 
 EmitRange = Callable[[Site, Operand, Operand], BlockWriter]
 """Writes the loops for the iterations from the first operand up to the second at a site; where control ends."""
@@ -44,7 +44,7 @@ class _Imports:
         return self.found.setdefault(outside, self.part.fresh(outside.type))
 
 
-class _Values(dict[tuple[str, Lanes], Operand]):
+class _Values(Values):
     """Values of the variant around the nest, which are imported on first use."""
 
     def __init__(self, site: Site, imports: _Imports) -> None:
@@ -53,6 +53,9 @@ class _Values(dict[tuple[str, Lanes], Operand]):
 
     def __missing__(self, key: tuple[str, Lanes]) -> Operand:
         return self.imports.operand(self.site.state.values[key])
+
+    def inside(self, variant: Variant) -> Values:
+        return self.site.state.values.inside(variant)
 
 
 class _Counters(dict[str, Operand]):
@@ -73,7 +76,7 @@ def emit_team(site: Site, nest: VectorNest, trips: Operand, emit_range: EmitRang
     """The call of the team at `site`; the block where control arrives when all iterations are done, without a terminator."""
     outer, name = site.writer, site.context.function.name
     number = len(outer.parts)
-    part = FunctionWriter(f"{name}.part.{number}", internal=True)
+    part = outer.part(f"{name}.part.{number}")
     imports = _Imports(part)
     state = State(site.variant, None, values=_Values(site, imports), loop_counters=_Counters(site, imports))
     first, last = part.fresh(I64), part.fresh(I64)

@@ -23,7 +23,7 @@ from rv.widen.lanes import Lanes
 from rv.widen.loops.team import EmitRange, emit_team
 from rv.widen.loops.trips import emit_trip_count
 from rv.widen.loops.variant_tree import Variant
-from rv.widen.site import Site, State
+from rv.widen.site import Site
 
 EmitBody = Callable[[Site, str, BlockWriter | None], BlockWriter]
 
@@ -129,7 +129,7 @@ def _emit_variant(
     before.jump(head)
     count = head.phi(I64)
     count.add(running.counter, before.label)
-    state = State(variant, outer.state)
+    state = outer.state.inside(variant)
     site = Site(outer.context, outer.writer, state, head)
     state.counters[variant.level] = count.result
     accumulators = _start_accumulators(site, outer.at(before), running)

@@ -52,7 +52,7 @@ class Variant:
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the variants in the order in which
-    they run. `stream`: non-temporal stores. `demand`: the sets of lanes of variables that are needed, `relieved`
+    they run. `stream`: non-temporal stores. `demand`: the sets of lanes of variables that are read, `offloaded`
     which quotients and roots among them are not for the divider.
     """
 

@@ -20,7 +20,6 @@ from rv.vector.values import Operand, i64, integers
 from rv.widen.across.masks import activation, activation_of
 from rv.widen.lanes import SCALAR, Lanes, is_scalar
 from rv.widen.memory.gathers import emit_gather, emit_scatter
-from rv.widen.protocols import Reads
 from rv.widen.site import Site
 
 
@@ -31,10 +30,6 @@ class Strided:
     base: Value
     offset: Polynomial
     strides: tuple[int, ...]
-
-    @property
-    def reads(self) -> Reads:
-        return Reads(((self.base, SCALAR),), (self.offset,))
 
     def behind(self, coordinates: Lanes) -> list[int]:
         """How many bytes each lane is behind the first one."""

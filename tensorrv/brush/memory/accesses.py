@@ -6,12 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rv.evolution.polynomial import Polynomial
-from rv.ir.instructions import Load, Store
 from rv.ir.values import Value, Var
-from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.loops.variant_tree import Variant
 from rv.widen.memory.strided import Strided
-from rv.widen.protocols import UNIFORM, Dimensions, Reads
+from rv.widen.protocols import UNIFORM, Dimensions
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements, lane_elements
 from tensorrv.brush.memory.placed import Anchor, LaidOutGroup
@@ -36,7 +34,7 @@ class BrushAccesses:
 
     accesses: Mapping[Place, Access]
     shapes: Mapping[str, NestShapes]
-    streamed: dict[Variant, list[Streamed]] = field(default_factory=dict)
+    streamed: dict[Variant, dict[Streamed, None]] = field(default_factory=dict)
     _anchors: dict[Variant, tuple[Anchor, ...]] = field(default_factory=dict)
     _elements: dict[tuple[Place, tuple[Anchor, ...]], LaneElements | None] = field(default_factory=dict)
 
@@ -68,13 +66,6 @@ class BrushAccesses:
         if elements is not None:
             return elements.varying
         return self.shapes[variant.nest.headers[0]].of(pointer) if variant.nest is not None else UNIFORM
-
-    def reads(self, variant: Variant, label: str, position: int, access: Load | Store, coordinates: Lanes) -> Reads:
-        elements = self.elements(variant, label, position)
-        strided = self.strided(variant, label, access.pointer) if isinstance(access, Load) and elements is None else None
-        if elements is None:
-            return Reads(((access.pointer, coordinates),)) if strided is None else strided.reads
-        return Reads(((elements.group.array, SCALAR),), elements.group.polynomials)
 
     def is_together(self, variant: Variant, label: str, position: int) -> bool:
         elements = self.elements(variant, label, position)

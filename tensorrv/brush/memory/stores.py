@@ -144,7 +144,7 @@ def _store_chunk(site: Site, elements: LaneElements, chunk: Chunk, value: Operan
     if mask is None:
         stream = not obstacle(site.variant, elements, chunk.length, always=True)
         if stream:
-            accesses_at(site).streamed.setdefault(site.variant, []).append((group, chunk.start, chunk.length))
+            accesses_at(site).streamed.setdefault(site.variant, {})[group, chunk.start, chunk.length] = None
         align = size_of(group.element) * (chunk.length if stream else 1)
         access = site.access(array, group.element, place, align=align)
         site.block.effect(Store(value, address, access, streaming=stream))

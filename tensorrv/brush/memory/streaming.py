@@ -11,7 +11,7 @@ threads. No brushed nest contains such a signal, and a fence after every row wou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import Final
 
 from rv.evolution.facts import counter
@@ -73,7 +73,7 @@ def _known_before(variant: Variant, elements: LaneElements) -> bool:
     return available_before(nest.facts, at_start, nest.facts.loops[header])
 
 
-def emit_all_aligned(site: Site, streamed: Sequence[Streamed]) -> Operand:
+def emit_all_aligned(site: Site, streamed: Iterable[Streamed]) -> Operand:
     """Whether all that is streamed is aligned at the iteration of the site, as i1.
 
     Where a head has run out of iterations, brushes do not begin on the grid of blocks and addresses mean nothing: then any answer
