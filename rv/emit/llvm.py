@@ -13,7 +13,7 @@ from rv.emit import intrinsics
 from rv.emit.alias_scopes import AliasScopes
 from rv.emit.loops import VectorizedLoops
 from rv.emit.operands import mangled, shuffle_mask, text, typed
-from rv.ir.types import I32, VOID, FloatMode, FloatType, bits_of
+from rv.ir.types import I32, VOID, FloatMode, FloatType, IntType, bits_of
 from rv.target.machine import Target
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
@@ -54,7 +54,7 @@ from rv.vector.instructions import (
     Unreachable,
     is_floating,
 )
-from rv.vector.types import ValueType, element_of, lanes_of, with_element
+from rv.vector.types import ValueType, VectorType, element_of, lanes_of, vector_of, with_element
 from rv.vector.values import Operand, Poison, Register
 
 FLOAT_FLAGS: Final[dict[FloatMode, str]] = {
@@ -113,8 +113,12 @@ class _Emitter:
         self.scopes = AliasScopes(module.arrays)
         self.loops = VectorizedLoops(self.scopes.last + 1)
         self.declared: dict[str, str] = {}
+        self.stored = 0
+        self.widest = 0
+        """Bits of the widest integers in vectors of the function."""
 
     def function(self, function: Function) -> str:
+        self.widest = _widest_integers(function)
         before = ("internal" if function.internal else "", function.convention, function.extension)
         qualifiers = "".join(f"{word} " for word in before if word)
         parameters = ", ".join(map(_parameter, function.parameters))
@@ -168,6 +172,11 @@ class _Emitter:
                 yield from self.native(_name(result), instruction)
             case Hide(value=value):
                 yield from self.hidden(_name(result), value)
+            case Store(value=Register() as value) if self.may_be_widened(instruction):
+                self.stored += 1
+                kept = Register(f".stored.{self.stored}", value.type)
+                yield from self.hidden(kept.name, value)
+                yield self.memory(replace(instruction, value=kept))
             case _:
                 yield f"{name}{self.line(instruction)}"
 
@@ -189,9 +198,22 @@ class _Emitter:
         yield f"{text(found)} = {call.text}"
         yield f"%{name} = {_shuffle(found, Poison(full), tuple(range(lanes)))}"
 
+    def may_be_widened(self, store: Store) -> bool:
+        """Whether LLVM may store more than the lanes of a mask: see `rv.target.llvm_defects.known`, single_lane_stores."""
+        element, lanes = element_of(store.value.type), lanes_of(store.value.type)
+        narrow = isinstance(element, IntType) and 8 <= element.bits < self.widest
+        return store.mask is not None and narrow and lanes > 1 and bool(self.target.avx512_from)
+
     def hidden(self, name: str, value: Operand) -> Iterator[str]:
-        """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits, at least 32."""
+        """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits.
+
+        Vectors of bytes and shorts are taken as vectors of fewer numbers, padded to a multiple of 32 bits. Truth values and
+        narrow scalars are extended.
+        """
         own = bits_of(element_of(value.type))
+        if isinstance(value.type, VectorType) and 8 <= own < 32:
+            yield from self.hidden_bits(name, value, value.type)
+            return
         number = with_element(value.type, FloatType(max(own, 32)))
         call = intrinsics.intrinsic(f"llvm.arithmetic.fence.{mangled(number)}", number, [value])
         if value.type == number:
@@ -206,6 +228,23 @@ class _Emitter:
         yield f"%{name if own >= 32 else back} = bitcast {typed(fenced)} to {wide.type}"
         if own < 32:
             yield f"%{name} = trunc {wide.type} %{back} to {value.type}"
+
+    def hidden_bits(self, name: str, value: Operand, type_: VectorType) -> Iterator[str]:
+        own, lanes = bits_of(type_.element), type_.lanes
+        together = 32 // own
+        full = -(-lanes // together) * together
+        padded = Register(f"{name}.padded", vector_of(type_.element, full)) if full > lanes else value
+        number = vector_of(FloatType(32), full // together)
+        if full > lanes:
+            yield f"{text(padded)} = {_shuffle(value, Poison(type_), tuple(k if k < lanes else -1 for k in range(full)))}"
+        bits, fenced = Register(f"{name}.bits", number), Register(f"{name}.fenced", number)
+        yield f"{text(bits)} = bitcast {typed(padded)} to {number}"
+        call = intrinsics.intrinsic(f"llvm.arithmetic.fence.{mangled(number)}", number, [bits])
+        yield f"{text(fenced)} = {self.call(call)}"
+        back = Register(f"{name}.back" if full > lanes else name, padded.type)
+        yield f"{text(back)} = bitcast {typed(fenced)} to {padded.type}"
+        if full > lanes:
+            yield f"%{name} = {_shuffle(back, Poison(padded.type), tuple(range(lanes)))}"
 
     def line(self, instruction: Instruction) -> str:
         """The right-hand side of the line of an instruction that is a single one."""
@@ -299,6 +338,12 @@ def _name(result: Register | None) -> str:
 
 def _shuffle(left: Operand, right: Operand, mask: tuple[int, ...]) -> str:
     return f"shufflevector {typed(left)}, {typed(right)}, {shuffle_mask(mask)}"
+
+
+def _widest_integers(function: Function) -> int:
+    results = (s.result.type for block in function.blocks for s in block.body if s.result is not None)
+    vectors = (type_.element for type_ in results if isinstance(type_, VectorType))
+    return max((element.bits for element in vectors if isinstance(element, IntType)), default=0)
 
 
 def _block_of(type_: ValueType, count: int) -> str:

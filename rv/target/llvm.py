@@ -22,7 +22,6 @@ from typing import Any, Final, TypeVar
 import llvmlite.binding as binding
 
 from rv.internal_error import InternalError
-from rv.target.llvm_defects.single_lane_stores import single_lane_stores
 from rv.target.machine import Target, runs_here
 from rv.target.process_forks import ALONE
 
@@ -112,7 +111,8 @@ class CompiledModule:
     def image(self) -> ObjectImage:
         """The object with what loading it takes, for this process or another one."""
         names = tuple(f.name for f in self._module.functions if not f.is_declaration and f.linkage == binding.Linkage.external)
-        return ObjectImage(self.object, names, self.target, "@GOMP_parallel" in self.source, self._needed())
+        needed = self._needed()
+        return ObjectImage(self.object, names, self.target, "GOMP_parallel" in needed, needed)
 
     def _needed(self) -> tuple[str, ...]:
         """The functions and variables that are declared only."""
@@ -237,9 +237,7 @@ def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     options.loop_interleaving = pipeline.loop_vectorize
     builder = binding.create_pass_builder(machine, options)
     _passes(source, builder).run(module, builder)
-    text = str(module)
-    corrected = single_lane_stores(text)
-    return module if corrected == text else _parsed(corrected, binding.create_context())
+    return module
 
 
 def _passes(source: str, builder: Any) -> Any:

@@ -10,7 +10,7 @@ from rv.ir.function import Function
 from rv.target.llvm_defects import extrema, high_products, merged_comparisons, negated_fma, nested_extrema
 from rv.target.llvm_defects.facts import RESULT, Facts, Hidden
 
-__all__ = ["HIDDEN", "RESULT", "TEXTS", "Fences", "fences"]
+__all__ = ["HIDDEN", "RESULT", "STORED", "Fences", "fences"]
 
 HIDDEN: Final[dict[str, Callable[[Facts], Iterator[Hidden]]]] = {
     "extrema": extrema.hidden,
@@ -20,8 +20,13 @@ HIDDEN: Final[dict[str, Callable[[Facts], Iterator[Hidden]]]] = {
     "high_products": high_products.hidden,
 }
 """All of them were found in LLVM 22.1."""
-TEXTS: Final = ("single_lane_stores",)
-"""What is corrected in LLVM's optimized text, because only there it is known where it happens."""
+STORED: Final = ("single_lane_stores",)
+"""What is hidden where it is stored.
+
+A masked store of a single lane, known when compiling, becomes a plain store. When the value has just been truncated, LLVM 22
+stores the wide element on AVX-512, beyond the lane. Which masks become constant is only known after LLVM's passes; so the numbers
+of all masked stores are hidden in functions with vectors of wider numbers (`rv.emit.llvm`).
+"""
 
 
 @dataclass(frozen=True, slots=True)
