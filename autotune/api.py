@@ -16,7 +16,7 @@ from autotune.search.effort import Effort
 from autotune.search.source import only_function
 from autotune.search.strategies import Guided, exhaustive
 from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
-from autotune.space import Axes, default_brushes, layouts_of
+from autotune.space import Axes, default_brushes, default_splits, layouts_of
 from autotune.store.database import Database
 from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
@@ -27,7 +27,7 @@ from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_ord
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database
-from tensorrv.schedule.plan import MathMode, Plan, PlanError, StorePolicy
+from tensorrv.schedule.plan import MathMode, Plan, PlanError, SplitPolicy, StorePolicy
 
 
 def tune(
@@ -46,6 +46,7 @@ def tune(
     orders: Iterable[str | Iterable[str]] = ((),),
     tiles: Iterable[BrushLike] = (None,),
     fusions: Iterable[bool] = (False,),
+    splits: Iterable[SplitPolicy] = (),
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -66,7 +67,8 @@ def tune(
 
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
-    `orders`, `tiles` and `fusions` are what `trv.compile` takes as `order`, `tile` and `fuse`.
+    `orders`, `tiles`, `fusions` and `splits` are what `trv.compile` takes as `order`, `tile`, `fuse` and `split`; without
+    `splits` kernels that can be split are measured with and without.
     `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
@@ -90,6 +92,7 @@ def tune(
         tuple(prefetches), tuple(threads),
         tuple(layouts_of(tuned, text) for text in (layouts.split() if isinstance(layouts, str) else layouts)),
         tuple(map(parse_order_like, orders)), tuple(map(parse_tile_like, tiles)), tuple(fusions),
+        tuple(splits) or default_splits(tuned),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")

@@ -31,7 +31,7 @@ from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import Kernel, compile_function, register_lanes
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database
-from tensorrv.schedule.plan import Brush, Plan, PlanError, parse_plan
+from tensorrv.schedule.plan import Brush, Plan, PlanError, SplitPolicy, parse_plan
 from tensorrv.unit.unit import Unit
 
 
@@ -72,7 +72,8 @@ def _agrees(record: Record, plan: Plan) -> bool:
     prefetch = plan.prefetch or found.prefetch
     own = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits)
     order, tile, fuse = plan.order or found.order, plan.tile if plan.tile.sizes else found.tile, plan.fuse or found.fuse
-    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse)
+    split = found.split if plan.split == "auto" else plan.split
+    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split)
     return found == same
 
 
@@ -89,8 +90,9 @@ def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machi
     costs = partial(NestCost, plan=one_row, target=target, machine=machine, sizes=known)
     kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
+    split: SplitPolicy = "all" if kernel.tensorized.order.divided else "none"
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
-    return replace(kernel, plan=replace(one_row, brush=Brush(tuple(size for _, size in largest))))
+    return replace(kernel, plan=replace(one_row, split=split, brush=Brush(tuple(size for _, size in largest))))
 
 
 def _sizes(function: Unit, given: Sizes) -> Sizes:

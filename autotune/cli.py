@@ -113,7 +113,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     from autotune.search.source import read_function
     from autotune.search.strategies import Guided, exhaustive
     from autotune.search.tune import Request, make_subject
-    from autotune.space import Axes, default_brushes, layouts_of
+    from autotune.space import Axes, default_brushes, default_splits, layouts_of
 
     assert options.kernel is not None
     function = read_function(options.kernel, options.function, options.defines, options.include, options.cpp)
@@ -126,6 +126,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     axes = Axes(
         brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
         options.prefetches, options.threads, layouts, options.orders, options.tiles, options.fusions,
+        options.splits or default_splits(function),
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

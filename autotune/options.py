@@ -20,11 +20,13 @@ from tensorrv.schedule.plan import (
     FLOAT_MODES,
     MATH_MODES,
     REGISTER_BITS,
+    SPLIT_POLICIES,
     STORE_POLICIES,
     TAIL_POLICIES,
     Brush,
     Plan,
     PlanError,
+    SplitPolicy,
     StorePolicy,
     Tile,
     parse_brush,
@@ -60,6 +62,7 @@ class TuneOptions:
     orders: tuple[tuple[str, ...], ...]
     tiles: tuple[Tile, ...]
     fusions: tuple[bool, ...]
+    splits: tuple[SplitPolicy, ...]
     base: Plan
     target: Target
     search: str
@@ -99,6 +102,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             orders=tuple(dict.fromkeys(parse_order("" if text == "source" else text) for text in given.orders.split())),
             tiles=tuple(dict.fromkeys(map(parse_tile, given.tiles.split()))),
             fusions=_list(given.fuse, lambda text: _policy("fusion", "--fuse", text, ("no", "yes")) == "yes"),
+            splits=_list(given.split, lambda text: _policy("split", "--split", text, SPLIT_POLICIES)) if given.split else (),
             base=_base(given),
             target=parse_target(given.target),
             search=given.search,
@@ -203,6 +207,8 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--tiles", default="none", metavar="'none j=64,i=512'",
                        help="tiles to try, separated by spaces (default: none)")  # fmt: skip
     space.add_argument("--fuse", default="no", metavar="no,yes", help="whether to fuse neighbouring loops (default: no)")
+    space.add_argument("--split", metavar="none,all",
+                       help="whether to divide loops so that conditions on iterations are decided (default: both)")  # fmt: skip
     space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")

@@ -14,10 +14,12 @@ from typing import Final
 from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
+from rv.transform.prepare import prepare
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.interface.facts import interface_of
+from tensorrv.nest.split.split import split
 from tensorrv.pipeline.kernel import register_lanes
-from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, StorePolicy, ThreadMode, Tile, parse_array_layout
+from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, SplitPolicy, StorePolicy, ThreadMode, Tile, parse_array_layout
 from tensorrv.unit.elements import Record
 from tensorrv.unit.unit import Unit
 
@@ -68,6 +70,7 @@ class Axes:
     orders: tuple[tuple[str, ...], ...] = ((),)
     tiles: tuple[Tile, ...] = (UNTILED,)
     fusions: tuple[bool, ...] = (False,)
+    splits: tuple[SplitPolicy, ...] = ("auto",)
 
     def __post_init__(self) -> None:
         for number in self.threads:
@@ -79,15 +82,21 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
     memory = tuple(product(axes.stores, axes.prefetches))
-    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions))
+    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions, axes.splits))
     rest = product(axes.layouts, schedules, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
-    for layouts, (order, tile, fuse), brush, bits, tail, (stores, prefetch), threads in rest:
+    for layouts, (order, tile, fuse, policy), brush, bits, tail, (stores, prefetch), threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
-            plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts, order=order, tile=tile, fuse=fuse)
+            plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
+            plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy)
             found[Candidate(str(plan), threads)] = None
     return tuple(found)
+
+
+def default_splits(function: Unit) -> tuple[SplitPolicy, ...]:
+    """With and without pieces, where loops can be divided; a definite brush divides none by itself."""
+    return ("auto", "all") if split(prepare(function.function), DEFAULT).divided else ("auto",)
 
 
 def _projections(brush: Brush) -> Iterator[tuple[int, ...] | None]:

@@ -30,8 +30,23 @@ from rv.cost.margins import CLOSE, DELAYED
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
 from rv.evolution.facts import Loop, counter
+from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Block
-from rv.ir.instructions import Binary, Branch, Call, ElementPointer, Instruction, Load, Phi, Return, Store, operands
+from rv.ir.instructions import (
+    Binary,
+    Branch,
+    Call,
+    CompareInt,
+    Convert,
+    ElementPointer,
+    Instruction,
+    Load,
+    Phi,
+    Return,
+    Select,
+    Store,
+    operands,
+)
 from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.description import Machine
@@ -189,16 +204,8 @@ class NestCost:
     def _count(self, loop: Loop) -> float:
         if loop.trip is None:
             return LOOP_TRIPS
-        total = 0.0
-        for monomial, coefficient in loop.trip.distance.terms:
-            product = float(coefficient)
-            for symbol in monomial:
-                value = self._value(symbol)
-                if value is None:
-                    return LOOP_TRIPS
-                product *= value
-            total += product
-        return max(1.0, total / abs(loop.trip.step))
+        total = self._sum_of(loop.trip.distance)
+        return LOOP_TRIPS if total is None else max(1.0, total / abs(loop.trip.step))
 
     def _value(self, symbol: str) -> float | None:
         """What a symbol of a trip count is taken to be; None for what is loaded or computed in the function."""
@@ -207,7 +214,50 @@ class NestCost:
         name = symbol.partition("%")[2]
         if name in self.sizes:
             return self.sizes[name]
-        return PARAMETER_TRIPS if name in self._parameters else None
+        return PARAMETER_TRIPS if name in self._parameters else self._computed(name)
+
+    def _computed(self, name: str) -> float | None:
+        """What a variable is taken to be that is computed from sizes and counters."""
+        form = self.nests.closed_forms.get(name)
+        if form is not None:
+            return self._sum_of(form)
+        match self._definitions.get(name):
+            case Convert(value=value):
+                return self._number(value)
+            case Select(condition=Var() as condition, then=then, otherwise=otherwise):
+                return self._chosen(self._definitions.get(condition.name), then, otherwise)
+            case Binary(op="sdiv" | "udiv", left=left, right=Const() as right) if right.signed > 0:
+                number = self._number(left)
+                return None if number is None else number // right.signed
+            case _:
+                return None
+
+    def _number(self, value: Value) -> float | None:
+        if isinstance(value, Const):
+            return float(value.signed)
+        return self._value(f"%{value.name}") if isinstance(value, Var) else None
+
+    def _chosen(self, compare: Definition | None, then: Value, otherwise: Value) -> float | None:
+        """The nearer of two numbers."""
+        if not isinstance(compare, CompareInt):
+            return None
+        numbers = [self._number(value) for value in (compare.left, compare.right)]
+        if numbers[0] is None or numbers[1] is None:
+            return None
+        less = numbers[0] < numbers[1]
+        return self._number(then if less == (compare.predicate[1] == "l") else otherwise)
+
+    def _sum_of(self, polynomial: Polynomial) -> float | None:
+        total = 0.0
+        for monomial, coefficient in polynomial.terms:
+            product = float(coefficient)
+            for symbol in monomial:
+                value = self._value(symbol)
+                if value is None:
+                    return None
+                product *= value
+            total += product
+        return total
 
     # -- chains ----------------------------------------------------------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from typing import Final
 from rv.analysis.cfg.loops import LoopForest, NaturalLoop
 from rv.analysis.values.uses import defining_blocks, definitions
 from rv.evolution.bounds import Bounds, CounterRange, bounds_of
+from rv.evolution.ends import ends_of
 from rv.evolution.facts import Condition, Trip, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.function import Function
@@ -122,6 +123,11 @@ class ClosedForms:
         width = value.type.bits
         if isinstance(value, Const):
             return Reading(Polynomial.constant(value.bits), ())
+        definition = self.definitions.get(value.name) if isinstance(value, Var) else None
+        if isinstance(definition, Convert) and definition.op == "trunc":
+            wide, (low, high) = self.form(definition.value), ends_of(self.definitions, definition.value)
+            if wide is not None and wide.exact and low >= 0 and high < 1 << width:
+                return Reading(wide.polynomial, wide.conditions)
         bounds = self.bounds(block)
         if form.exact and bounds.proves(form.polynomial):
             return Reading(form.polynomial, form.conditions)
@@ -223,17 +229,20 @@ class ClosedForms:
         match convert.op:
             case "trunc":
                 form = self.form(convert.value)
-                return None if form is None else self._truncated(form, convert.result, block)
+                return None if form is None else self._truncated(form, convert, block)
             case "sext":
                 reading = self.signed(convert.value, block)
             case _:
                 reading = self.unsigned(convert.value, block)
         return None if reading is None else Form(reading.polynomial, reading.conditions, exact=True)
 
-    def _truncated(self, form: Form, result: Var, block: str) -> Form:
-        half = 1 << (self.bits[result.name] - 1)
+    def _truncated(self, form: Form, convert: Convert, block: str) -> Form:
+        half = 1 << (self.bits[convert.result.name] - 1)
         bounds = self.bounds(block)
         fits = form.exact and bounds.proves(form.polynomial + half) and bounds.proves(-form.polynomial + (half - 1))
+        if form.exact and not fits:
+            low, high = ends_of(self.definitions, convert.value)
+            fits = -half <= low and high < half
         return Form(form.polynomial, form.conditions, exact=fits)
 
     # -- phis

@@ -15,6 +15,7 @@ from typing import Literal
 from rv.analysis.cfg.loops import NaturalLoop
 from rv.evolution.bounds import Bounds
 from rv.evolution.closed_forms import ClosedForms, Reading, SolvedTrip, merged
+from rv.evolution.ends import ends_of
 from rv.evolution.facts import Condition, Trip, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.comparisons import NEGATED, SWAPPED
@@ -226,9 +227,17 @@ class _Solver:
             return _all([self._bounds.obligation(p, why) for p in (distance, bound - low, -bound + high)])
         if exact and not unsigned and not tested.wraps:
             return ()
+        if not tested.wraps and not tested.inner and not tested.outer and self._within_reach(step, low, high):
+            return ()
         past = start + distance + (step - 1) if step > 0 else start - distance + (step + 1)
         room = -past + high if step > 0 else past - low
         return self._bounds.obligation(room, why)
+
+    def _within_reach(self, step: int, low: int, high: int) -> bool:
+        """Whether the bound is not beyond the variable's numbers, whatever it is, and the variable takes all on the way."""
+        first, last = ends_of(self.forms.definitions, self.test.bound)
+        up, down = self.test.predicate == "slt" and step == 1, self.test.predicate == "sgt" and step == -1
+        return (up and last <= high) or (down and low <= first)
 
 
 def _all(groups: Sequence[tuple[Condition, ...] | None]) -> tuple[Condition, ...] | None:

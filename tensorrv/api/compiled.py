@@ -28,6 +28,7 @@ from tensorrv.schedule.plan import (
     Plan,
     PlanError,
     SkipPolicy,
+    SplitPolicy,
     StorePolicy,
     ThreadMode,
     Tile,
@@ -215,6 +216,7 @@ def compile(
     order: str | Iterable[str] = (),
     tile: BrushLike = None,
     fuse: bool = False,
+    split: SplitPolicy = "auto",
     projection: Iterable[int] | None = None,
     layouts: Mapping[str, Layout | str] | None = None,
     target: str = "native",
@@ -237,7 +239,8 @@ def compile(
 
     `layouts` defines how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
-    `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one.
+    `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one,
+    and `split` is whether loops are divided into pieces in which conditions on the iteration are decided ("auto", "none", "all").
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
     lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
     that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
@@ -260,6 +263,7 @@ def compile(
         order=parse_order_like(order),
         tile=parse_tile_like(tile),
         fuse=fuse,
+        split=split,
     )
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())

@@ -12,12 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import partial
 from math import prod
 from types import MappingProxyType
 from typing import Final
 
-from rv.analysis.memory.alias import Distinct
 from rv.analysis.verify import verify
 from rv.emit.llvm import module_text
 from rv.evolution.event_order import number_changes
@@ -27,32 +25,27 @@ from rv.internal_error import InternalError
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.target.machine import Target
-from rv.transform.loops.promote import promote
 from rv.transform.prepare import prepare, prepare_in_steps
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
 from rv.widen.linkage import EXTERNAL, Linkage
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
-from tensorrv.brush.strips import searched_in_strips
+from tensorrv.brush.ordered_loops import CostsOf, OrderedLoops, fastest_order, possible_orders
 from tensorrv.brush.versions import tells_arrays_apart, with_versions
 from tensorrv.brush.widening import ChosenNest, Widened, widen
 from tensorrv.interface.storage.arrays import LaidOutArray
 from tensorrv.interface.storage.relayout import arrays_to_move, relayout
 from tensorrv.nest.analyze import analyze_nests
-from tensorrv.nest.choice.choose import AROUND, Choice, Request, choose_brushes
-from tensorrv.nest.choice.choose_by_cost import Costs, choose_by_cost
-from tensorrv.nest.idioms.short_circuit import asking_always
+from tensorrv.nest.choice.choose import AROUND, Choice
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.outcome import Reordered
-from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray
 from tensorrv.unit.vector_math import with_vector_math
 
 Stage = Callable[[str], AbstractContextManager[None]]
-CostsOf = Callable[[Nests], Costs]
 NO_ARRAYS: Final[Mapping[str, DeclaredArray]] = MappingProxyType({})
 
 
@@ -73,8 +66,12 @@ class Tensorized:
 
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:
-        """Why nests stay scalar, one for each."""
-        return tuple(choice.outcome for choice in self.choices if isinstance(choice.outcome, Diagnostic))
+        """Why nests stay scalar, one for each; of the pieces of a loop only if none is brushed."""
+        brushed = {loop.span for choice in self.choices if isinstance(choice.outcome, Legal) for loop in choice.loops}
+        found = (choice.outcome for choice in self.choices if isinstance(choice.outcome, Diagnostic))
+        if not self.order.divided:
+            return tuple(found)
+        return tuple({(one.code, one.span): one for one in found if one.span not in brushed}.values())
 
     @property
     def undivided(self) -> tuple[Diagnostic, ...]:
@@ -121,19 +118,11 @@ def tensorize(
             called = use_reciprocal_roots(called)
         called = keep("frontend", called)
         canonical = prepare(called) if keep is forget else prepare_in_steps(called, keep)
-        order = reordered(canonical, plan)
-        order = replace(order, function=keep("order", order.function))
-        prepared = asking_always(order.function, arrays) if plan.brush.sizes else order.function
-        function = promote(keep("prepare", prepared), Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
-        function, no_searches = searched_in_strips(keep("promote", function), plan, arrays)
-        function = keep("search-in-strips", function)
-    stored = frozenset(name for name, _ in plan.layouts)
+        orders = possible_orders(canonical, plan, by_cost=costs is not None)
     with stage("nests"):
-        # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
-        apart = promote(function, Distinct(everywhere=True, types=plan.strict_aliasing))
-        optimistic = analyze_nests(function if apart == function else apart, stored)
-        choices = list(_choose(optimistic, plan, order, None if costs is None else costs(optimistic)))
-        choices = [_explained(choice, no_searches) for choice in choices]
+        taken = fastest_order(orders, OrderedLoops(plan, arrays, costs), keep)
+        order, function, optimistic, choices = taken.order, taken.function, taken.optimistic, list(taken.choices)
+        stored = optimistic.in_rows
     with stage("versions"):
         laid_out = arrays_to_move(optimistic, plan.layouts, arrays)
         function, choices = with_versions(function, optimistic, choices, plan, laid_out)
@@ -170,34 +159,6 @@ def _analyzed(function: Function, before: Nests) -> Nests:
     return before if function is before.function else analyze_nests(function, before.in_rows)
 
 
-def _choose(nests: Nests, plan: Plan, order: Reordered, costs: Costs | None) -> tuple[Choice, ...]:
-    if not plan.brush.sizes:
-        return ()
-    parallel = frozenset(plan.assume_parallel)
-    threads = plan.threads == "openmp"
-    request = Request(
-        plan.brush.sizes,
-        plan.brush.names,
-        plan.fp,
-        plan.assume_no_alias,
-        parallel,
-        threads,
-        plan.auto,
-        {header: f"tiles of {tile.size} iterations of `{tile.name}`" for header, tile in order.tiles.items()},
-    )
-    allowed = partial(_runs_together, nests)
-    if costs is not None:
-        return choose_by_cost(nests, request, costs, allowed)
-    return tuple(map(allowed, choose_brushes(nests, request)))
-
-
-def _explained(choice: Choice, no_searches: Mapping[str, Diagnostic]) -> Choice:
-    """The choice with the reason why a loop that searches is not brushed."""
-    why = [no_searches[header] for header, _ in choice.brush if header in no_searches]
-    uncounted = isinstance(choice.outcome, Diagnostic) and choice.outcome.code == "TRV301" and not choice.outcome.related
-    return replace(choice, outcome=why[0]) if why and uncounted else choice
-
-
 def _other_sizes(choice: Choice) -> Iterator[Diagnostic]:
     sizes = dict(choice.brush) if isinstance(choice.outcome, Legal) else {}
     for loop in choice.loops if sizes else ():
@@ -222,12 +183,6 @@ def _fewer_dimensions(choice: Choice, plan: Plan) -> Iterator[Diagnostic]:
         why = f"{left[0].called}: {choice.reasons[left[0].header]}" if left else ""
         message = f"the nest of the {loops[-1].called} uses only {taken} of the brush {given}"
         yield Diagnostic("warning", "TRV144", message, loops[-1].span, why, hint="--explain shows the reasons")
-
-
-def _runs_together(nests: Nests, choice: Choice) -> Choice:
-    """The choice, refused when lanes of one brush cannot run the loops inside it together."""
-    together = run_inner_loops_together(nests, choice, nests.function)
-    return together if isinstance(together, Choice) else choice
 
 
 def _together(nests: Nests, choices: Sequence[Choice]) -> tuple[Nests, list[Choice]]:

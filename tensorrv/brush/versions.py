@@ -20,8 +20,9 @@ from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
 from rv.ir.instructions import Phi
 from rv.ir.rewrite import FreshNames
+from rv.transform.loops.evaluation import NotKnownBefore
 from rv.transform.loops.promote import promote
-from rv.transform.loops.run_time_test import NotKnownBefore, run_time_test
+from rv.transform.loops.run_time_test import run_time_test
 from rv.transform.loops.version import Test, version_loops
 from tensorrv.interface.storage.arrays import LaidOutArray
 from tensorrv.interface.storage.lengths import EntryCode

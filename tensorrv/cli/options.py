@@ -19,6 +19,7 @@ from tensorrv.schedule.plan import (
     FLOAT_MODES,
     MATH_MODES,
     SKIP_POLICIES,
+    SPLIT_POLICIES,
     STORE_POLICIES,
     TAIL_POLICIES,
     THREAD_MODES,
@@ -119,6 +120,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         order=parse_order(given.order),
         tile=parse_tile(given.tile),
         fuse=given.fuse,
+        split=given.split,
     )
 
 
@@ -181,6 +183,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--tile", default="none", metavar="j=64,i=512|64x512|none",
                      help="blocks of iterations around the brush (default: none)")  # fmt: skip
     how.add_argument("--fuse", action="store_true", help="run neighbouring loops with equal bounds as one")
+    how.add_argument("--split", default="auto", choices=SPLIT_POLICIES,
+                     help="loops in pieces in which conditions on the iteration are decided (default: auto)")  # fmt: skip
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
     how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
     how.add_argument("--target", default="native", metavar="T",

@@ -14,7 +14,8 @@ from rv.target.llvm import STANDARD, CompiledModule, Pipeline, linked
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
 from rv.vector.function import Extension
-from tensorrv.brush.tensorize import CostsOf, Tensorized, tensorize
+from tensorrv.brush.ordered_loops import CostsOf
+from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.interface.entry import linkage_of
 from tensorrv.interface.storage.arrays import storages_of
 from tensorrv.interface.storage.runs import Storages

@@ -21,7 +21,10 @@ Relation = Literal["later", "earlier"]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A dimension that both iterations have, with the loops that it is on the source's side and on the sink's."""
+    """A dimension that both iterations have, with the loops that it is on the source's side and on the sink's.
+
+    In a dimension of kind apart a side that is in none of its loops has none.
+    """
 
     dimension: Dimension
     source: str
@@ -67,6 +70,9 @@ def _shared(schedule: Schedule, source: tuple[str, ...], sink: tuple[str, ...]) 
     for dimension in schedule.dimensions:
         left = next((loop for loop in source if loop in dimension.loops), None)
         right = next((loop for loop in sink if loop in dimension.loops), None)
+        if dimension.kind == "apart":
+            yield Step(dimension, left or "", right or "")
+            continue
         skewing = {loop for loop, _ in dimension.skew}
         if left is not None and right is not None and skewing.issubset(source) and skewing.issubset(sink):
             yield Step(dimension, left, right)
@@ -80,6 +86,8 @@ def _ways(steps: tuple[Step, ...], common: tuple[str, ...], level: int | None) -
         sign = _sign(step, common, level)
         if sign == "equal":
             continue
+        if sign == "later":
+            return [*found, Way(level, tuple(equal), step)]
         if sign == "unknown":
             found.append(Way(level, tuple(equal), step))
         if step.dimension.kind == "parallel":
@@ -90,8 +98,12 @@ def _ways(steps: tuple[Step, ...], common: tuple[str, ...], level: int | None) -
     return found if level is None else [Way(level, tuple(equal), None), *found]
 
 
-def _sign(step: Step, common: tuple[str, ...], level: int | None) -> Literal["equal", "earlier", "unknown"]:
+def _sign(step: Step, common: tuple[str, ...], level: int | None) -> Literal["equal", "earlier", "later", "unknown"]:
     """What the first difference implies for the source's counter in a dimension: not later, for `earlier`."""
+    if step.dimension.kind == "apart":
+        if bool(step.source) == bool(step.sink):
+            return "equal"
+        return "later" if step.source else "earlier"
     if step.dimension.skew or step.source != step.sink or step.source not in common:
         return "unknown"
     position = common.index(step.source)

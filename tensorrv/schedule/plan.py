@@ -18,12 +18,14 @@ MathMode = Literal["libm", "vector"]
 ThreadMode = Literal["none", "openmp"]
 SkipPolicy = Literal["auto", "none", "all"]
 StorePolicy = Literal["cached", "stream"]
+SplitPolicy = Literal["auto", "none", "all"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
 MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
 TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
 THREAD_MODES: Final[tuple[ThreadMode, ...]] = get_args(ThreadMode)
 SKIP_POLICIES: Final[tuple[SkipPolicy, ...]] = get_args(SkipPolicy)
+SPLIT_POLICIES: Final[tuple[SplitPolicy, ...]] = get_args(SplitPolicy)
 STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
@@ -137,7 +139,8 @@ class Plan:
     prefetch the lines that they will read; 0: no prefetch. `boscc`: which code under a condition that differs between lanes is
     skipped when no lane is active. `order`: loops, by their induction variables, in the order in which they run, outermost first.
     `tile`: blocks of iterations that run one after the other, around the brush. `fuse`: neighbouring loops with equal
-    bounds run as one. Raises PlanError.
+    bounds run as one. `split`: whether loops are divided into pieces in which conditions on the iteration are decided; `auto`
+    does that where brushes are chosen by cost and it is estimated to be faster. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -158,6 +161,7 @@ class Plan:
     order: tuple[str, ...] = ()
     tile: Tile = UNTILED
     fuse: bool = False
+    split: SplitPolicy = "auto"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
@@ -169,6 +173,7 @@ class Plan:
         _choice("threads", self.threads, THREAD_MODES)
         _choice("boscc", self.boscc, SKIP_POLICIES)
         _choice("stores", self.stores, STORE_POLICIES)
+        _choice("split", self.split, SPLIT_POLICIES)
         if not 0 <= self.prefetch <= MAX_PREFETCH:
             raise _too_far(str(self.prefetch))
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
@@ -233,6 +238,7 @@ def parse_plan(text: str) -> Plan:
         order=parse_order(found.get("order", "")),
         tile=parse_tile(found.get("tile", "none")),
         fuse=_choice("fuse", found.get("fuse", "no"), ("yes", "no")) == "yes",
+        split=_choice("split", found.get("split", "auto"), SPLIT_POLICIES),
     )
 
 

@@ -10,9 +10,11 @@ the counter of a dimension's loop, which counts iterations from 0, and `m` for i
     skewed m by f*u (t + f*u) / m        the same along a slope; u is the counter of another loop
     brush m         t / m                m iterations at once (thesis, definition 24)
     parallel        t                    iterations in any order, or at the same time
+    apart           0, or 1 in the loops everything in these loops after the rest: the loops around them are distributed
 
 One loop can have several dimensions (tiles around a brush); a dimension has several loops where sibling nests run fused, one for
-each nest. An access has the dimensions of the loops around it; where two accesses share no further dimension the text decides.
+each nest. An access has the dimensions of the loops around it, and all those of kind apart; where two accesses share no further
+dimension the text decides.
 
 The text form lists the dimensions, outermost first: `j tile 64; i tile 512; j brush 4; i brush 8; k inside`. Loops are
 called by the labels of their headers, or by the user's names (`Schedule.named`).
@@ -24,10 +26,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, Literal, get_args
 
-Kind = Literal["sequential", "inside", "tile", "skewed", "brush", "parallel"]
+Kind = Literal["sequential", "inside", "tile", "skewed", "brush", "parallel", "apart"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
 SIZED: Final[frozenset[Kind]] = frozenset({"tile", "skewed", "brush"})
 """Kinds that take several iterations as one step of time."""
+MORE: Final[frozenset[Kind]] = frozenset({"tile", "skewed", "parallel", "apart"})
+"""Kinds of dimensions that a loop has besides its own."""
 
 
 class ScheduleError(ValueError):
@@ -64,9 +68,9 @@ class Schedule:
     dimensions: tuple[Dimension, ...]
 
     def __post_init__(self) -> None:
-        once = [loop for d in self.dimensions if d.kind not in ("tile", "skewed", "parallel") for loop in d.loops]
+        once = [loop for d in self.dimensions if d.kind not in MORE for loop in d.loops]
         if len(once) != len(set(once)):
-            raise ScheduleError(f"'{self}': a loop has two dimensions that are neither tiled nor parallel")
+            raise ScheduleError(f"'{self}': a loop has two dimensions of its own")
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.dimensions))

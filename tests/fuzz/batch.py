@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.schedule.plan import SKIP_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Tile
+from tensorrv.schedule.plan import SKIP_POLICIES, SPLIT_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Tile
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton
@@ -101,7 +101,7 @@ def _moved(rng: random.Random, plan: Plan, loops: Sequence[str]) -> Plan:
         tiled = rng.sample(loops, rng.randint(1, min(3, len(loops))))
         sizes = tuple(rng.choice((1, 2, 3, 4, 5, 8, 16)) for _ in tiled)
         plan = replace(plan, tile=Tile(sizes, tuple(tiled) if rng.random() < 0.6 else ()))
-    return replace(plan, fuse=rng.random() < 0.3)
+    return replace(plan, fuse=rng.random() < 0.3, split=rng.choice(SPLIT_POLICIES))
 
 
 def random_target(rng: random.Random) -> str:

@@ -88,7 +88,7 @@ def smaller(program: Program, plan: str, target: str) -> Iterator[Candidate]:
 
 
 def _plans(plan: Plan) -> Iterator[Plan]:
-    moved: tuple[dict[str, object], ...] = ({"order": ()}, {"tile": UNTILED}, {"fuse": False})
+    moved: tuple[dict[str, object], ...] = ({"order": ()}, {"tile": UNTILED}, {"fuse": False}, {"split": "auto"})
     for change in (*moved, {"tail": "auto"}, {"register_bits": 0}, {"projection": None}):
         changed = replace(plan, **change)
         if changed != plan:

@@ -6,6 +6,7 @@ from tensorrv.schedule.plan import (
     FLOAT_MODES,
     MATH_MODES,
     SKIP_POLICIES,
+    SPLIT_POLICIES,
     STORE_POLICIES,
     TAIL_POLICIES,
     Brush,
@@ -94,6 +95,7 @@ def plans(draw):
         order=tuple(draw(st.lists(names, max_size=2, unique=True))),
         tile=Tile(tuple(range(3, 3 + len(sizes))), loops),
         fuse=draw(st.booleans()),
+        split=draw(st.sampled_from(SPLIT_POLICIES)),
     )
 
 

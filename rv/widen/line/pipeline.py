@@ -29,8 +29,9 @@ from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.transform.linearize.control_uniform import Divergent
+from rv.transform.loops.evaluation import NotKnownBefore
 from rv.transform.loops.promote import promote
-from rv.transform.loops.run_time_test import NotKnownBefore, run_time_test
+from rv.transform.loops.run_time_test import run_time_test
 from rv.transform.loops.version import version_loops
 from rv.transform.prepare import prepare
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots

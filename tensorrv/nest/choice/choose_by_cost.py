@@ -65,14 +65,24 @@ class _Tried:
     whole: Estimate
 
 
-def choose_by_cost(nests: Nests, request: Request, costs: Costs, allowed: Callable[[Choice], Choice]) -> tuple[Choice, ...]:
-    """One choice per nest, in textual order, with the candidates that were considered.
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One choice per nest, in textual order, with the candidates that were considered; `cycles` is the estimate for all nests."""
+
+    choices: tuple[Choice, ...]
+    cycles: float = 0.0
+
+
+def choose_by_cost(nests: Nests, request: Request, costs: Costs, allowed: Callable[[Choice], Choice]) -> Chosen:
+    """The brushes of all nests.
 
     `request.sizes` are not used. `allowed` gives a legal choice back, or refused where code for it cannot be made.
     """
     chooser = _CostChooser(nests, costs, Chooser(nests, replace(request, auto=True)), allowed)
     roots = [loop for loop in nests.loops.values() if loop.parent is None]
-    return tuple(choice for root in roots for choice in chooser.best((root,)).choices)
+    found = {root.header: chooser.best((root,)) for root in roots}
+    times = (one.parts.get(header) or costs.nest(header, one.parts) for header, one in found.items())
+    return Chosen(tuple(choice for one in found.values() for choice in one.choices), sum(time.cycles for time in times))
 
 
 @dataclass(frozen=True, slots=True)

@@ -215,9 +215,11 @@ class _Solver:
             system.before(counter(common[way.level]))
         for step in way.equal:
             system.same_time(self.numbers[step.dimension], *_times(step), step.dimension.size)
-        if way.back is not None and way.relation == "earlier":
+        if way.back is None or way.back.dimension.kind == "apart":
+            return
+        if way.relation == "earlier":
             system.earlier(*_times(way.back))
-        elif way.back is not None:
+        else:
             system.later(self.numbers[way.back.dimension], *_times(way.back), way.back.dimension.size)
 
 

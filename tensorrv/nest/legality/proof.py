@@ -118,8 +118,11 @@ def check_order(
     *,
     assume_no_alias: bool = False,
     assume_parallel: frozenset[str] = frozenset(),
+    witnessed: bool = True,
 ) -> Legal | Diagnostic:
     """Whether loops may run in the order of a schedule, one iteration after the other; `what` it does is for messages.
+
+    `witnessed`: a refusal shows two iterations of a run of the function, for which it is executed.
 
     The region is the loop around all of them, or neighbouring loops with what stands between them, as one loop with the first
     one's preheader and the last one's exit. Loops inside that the schedule does not have keep their places. Run-time checks
@@ -127,7 +130,7 @@ def check_order(
     """
     facts, unbrushed = facts_within(nests, region), ((region.header, 1),)
     check = _Check.over(nests, facts, region, unbrushed, "strict", assume_no_alias, assume_parallel, linearized=False)
-    return replace(check, order=schedule, what=what).run_order()
+    return replace(check, order=schedule, what=what, witnessed=witnessed).run_order()
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +157,7 @@ class _Check:
     order: Schedule | None = None
     what: str = ""
     """What is checked, if not a brush."""
+    witnessed: bool = True
 
     @staticmethod
     def of(
@@ -427,8 +431,8 @@ class _Check:
     def _witness(self, violations: Iterator[Violation]) -> _Witness | None:
         """The first of some conflicts that really happens, or the first one; None when there are none. Raises TooHard."""
         first: Violation | None = None
-        for violation in islice(violations, _TRIED):
-            seen = seen_in_run(self.nests, violation)
+        for violation in islice(violations, _TRIED if self.witnessed else 1):
+            seen = seen_in_run(self.nests, violation) if self.witnessed else None
             if seen is not None:
                 return _Witness(seen, happens=True)
             first = first or violation

@@ -46,23 +46,23 @@ class Band:
 def find_band(function: Function, loops: Sequence[Loop]) -> Band:
     """The band of these loops, each of which is the only one directly inside the one before. Raises Obstacle."""
     known = definitions(function)
-    stored = frozenset(_stored(function, known, loops[0]))
+    stored = frozenset(stored_in(function, known, loops[0]))
     for loop in loops:
-        _check_counting(function, known, loop)
+        check_counting(function, known, loop)
     between = [i for outer, inner in pairwise(loops) for i in _between(function, known, stored, outer, inner)]
     for phi in function.block(loops[0].exit).phis:
         raise Obstacle(f"`{phi.result.source_name}` is used after the {loops[0].called}", loops[0].span)
     return Band(tuple(loops), tuple(between))
 
 
-def _stored(function: Function, known: Mapping[str, Definition], region: Loop) -> Iterator[str]:
+def stored_in(function: Function, known: Mapping[str, Definition], region: Loop) -> Iterator[str]:
     """What stores in a loop may go to, by the names of the pointers that theirs come from."""
     for _, instruction in function.instructions_in(region.blocks):
         if isinstance(instruction, Store) and isinstance(instruction.pointer, Var):
             yield from (root.name for root in pointer_roots(known, instruction.pointer))
 
 
-def _check_counting(function: Function, known: Mapping[str, Definition], loop: Loop) -> None:
+def check_counting(function: Function, known: Mapping[str, Definition], loop: Loop) -> None:
     """The loop's trip count is known before it runs, and its phis only count."""
     if loop.trip is None or loop.variable is None:
         raise Obstacle(f"the trip count of the {loop.called} is not computable before the loop", loop.span)
@@ -98,7 +98,7 @@ def _between(
     """What is computed in `outer` before `inner` runs."""
     for block in _way(function, outer.body, inner.preheader, outer, inner):
         for instruction in block.body:
-            if not _can_repeat(known, stored, instruction):
+            if not can_repeat(known, stored, instruction):
                 raise Obstacle(_stands(outer, inner), instruction.span)
             yield instruction
     for block in _way(function, inner.exit, outer.latch, outer, inner):
@@ -124,7 +124,7 @@ def _way(function: Function, first: str, last: str, outer: Loop, inner: Loop) ->
         label = block.terminator.target
 
 
-def _can_repeat(known: Mapping[str, Definition], stored: frozenset[str], instruction: Instruction) -> bool:
+def can_repeat(known: Mapping[str, Definition], stored: frozenset[str], instruction: Instruction) -> bool:
     """Whether an instruction may be executed again in every iteration of loops further in: loads, if nothing is stored there."""
     if isinstance(instruction, Load) and isinstance(instruction.pointer, Var):
         return stored.isdisjoint(root.name for root in pointer_roots(known, instruction.pointer))

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from rv.ir.function import Function
+from tensorrv.nest.split.divided import Divided
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.schedule import Schedule
 
@@ -14,13 +15,14 @@ from tensorrv.schedule.schedule import Schedule
 class Reordered:
     """The function, the sizes of tiles by the headers of the loops over them, and why nests keep the order of the source.
 
-    `changed`: the nests that do not keep it, by the header of the innermost loop of the schedule.
+    `changed`: the nests that do not keep it, by the header of the innermost loop of the schedule. `divided`: the loops in pieces.
     """
 
     function: Function
     tiles: Mapping[str, TileLoop] = field(default_factory=dict)
     refusals: tuple[Diagnostic, ...] = ()
     changed: Mapping[str, Schedule] = field(default_factory=dict)
+    divided: tuple[Divided, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

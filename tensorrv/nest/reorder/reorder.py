@@ -1,7 +1,8 @@
 """The stage that brings the loops of a function into the order of a plan, before brushes are chosen.
 
-Neighbouring nests are fused first. Then for every nest the schedules that the plan allows are tried, best first. Each is
-compared with the order of the source (`tensorrv.nest.legality`), and the first legal one is what the nest is rewritten to
+Loops are put in pieces first where that is requested (`tensorrv.nest.split`), and neighbouring nests fused. Then for every nest
+the schedules that the plan allows are tried, best first. Each is compared with the order of the source
+(`tensorrv.nest.legality`), and the first legal one is what the nest is rewritten to
 (`tensorrv.nest.reorder.tile_and_interchange`). Where the proof needs run-time conditions, the nest stays in the order of the
 source behind a test. A refused nest keeps its order, with a diagnostic.
 """
@@ -19,6 +20,7 @@ from tensorrv.nest.reorder.outcome import Reordered, TileLoop
 from tensorrv.nest.reorder.requests import Request, requested, segments
 from tensorrv.nest.reorder.tile_and_interchange import run_as
 from tensorrv.nest.reorder.versions import behind_test
+from tensorrv.nest.split.split import Split, split
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.schedule.schedule import Schedule
@@ -26,7 +28,9 @@ from tensorrv.schedule.schedule import Schedule
 
 def reordered(function: Function, plan: Plan) -> Reordered:
     """The function, prepared before and after, with its loops in the order of the plan."""
-    result = fused_runs(function, plan) if plan.fuse else Reordered(function)
+    parts = split(function, plan) if plan.split == "all" else Split(function)
+    result = fused_runs(parts.function, plan) if plan.fuse else Reordered(parts.function)
+    result = replace(result, divided=parts.divided)
     if not plan.order and not plan.tile.sizes:
         return result
     for segment, innermost in segments(tuple(analyze_nests(result.function).loops.values())):
@@ -42,12 +46,8 @@ def _changed(before: Reordered, request: Request, plan: Plan) -> Reordered:
     for schedule in request.schedules():
         found = _tried(before.function, schedule, request, plan)
         if isinstance(found, Reordered):
-            return Reordered(
-                found.function,
-                {**before.tiles, **found.tiles},
-                before.refusals,
-                {**before.changed, **found.changed},
-            )
+            tiles, changed = {**before.tiles, **found.tiles}, {**before.changed, **found.changed}
+            return replace(before, function=found.function, tiles=tiles, changed=changed)
         refusal = found
     assert refusal is not None
     return replace(before, refusals=(*before.refusals, refusal))

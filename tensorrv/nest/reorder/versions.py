@@ -10,7 +10,8 @@ from rv.analysis.verify import verify
 from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
 from rv.ir.rewrite import FreshNames
-from rv.transform.loops.run_time_test import NotKnownBefore, run_time_test
+from rv.transform.loops.evaluation import NotKnownBefore
+from rv.transform.loops.run_time_test import run_time_test
 from rv.transform.loops.version import version_loops
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests

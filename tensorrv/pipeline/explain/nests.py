@@ -131,6 +131,8 @@ class NestReport:
     """The candidates among which `auto` chose, by their estimates."""
     schedule: str = ""
     """The order of iterations, in the user's variables (`tensorrv.schedule.schedule`)."""
+    pieces: tuple[str, ...] = ()
+    """The loops whose iterations were split; of the first nest all those of the function."""
     moved: bool = False
     """Whether loops are in another order than in the source, or tiled."""
 
@@ -166,6 +168,8 @@ def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[Nest
     if first is not None:
         scalar = scalar_reports(tensorized.source, [headers[0] for headers in tensorized.branching], sources)
         reports[first] = replace(reports[first], branches=(*scalar, *reports[first].branches))
+    if reports:
+        reports[0] = replace(reports[0], pieces=tuple(dict.fromkeys(map(str, tensorized.order.divided))))
     return tuple(reports)
 
 

@@ -38,6 +38,8 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
     for loop in report.loops:
         place = f"line {loop.line}" if loop.line else ""
         yield f"  {'  ' * loop.depth + loop.name:<8} {place:<9} {loop.reason}"
+    for number, loop_in_pieces in enumerate(report.pieces):
+        yield f"  {'' if number else 'pieces':<11} {loop_in_pieces}"
     if report.moved:
         yield f"  schedule    {report.schedule}"
     yield from _candidates(report.considered)
