@@ -116,8 +116,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 own = [found[name] / found["auto"] for name in ratios]
                 for name, ratio in zip(ratios, own, strict=True):
                     ratios[name].append(ratio)
-                ratios = " ".join(f"{ratio:8.2f}x" for ratio in own)
-                print(f"{function.name:20} {found['auto'] / 1e3:9.1f} {ratios}  {brushes}", flush=True)
+                shown = " ".join(f"{ratio:8.2f}x" for ratio in own)
+                print(f"{function.name:20} {found['auto'] / 1e3:9.1f} {shown}  {brushes}", flush=True)
     means = [math.exp(sum(map(math.log, own)) / max(1, len(own))) for own in ratios.values()]
     print(f"{'geometric mean':30} " + " ".join(f"{mean:8.2f}x" for mean in means))
 

@@ -317,23 +317,37 @@ class NestCost:
                     many = 1 if lanes is None else lanes.count(lanes.shapes.of(access.instruction.pointer))
                     total += weight * many * size_of(access.element) / self._line
                     continue
-                key = (access.array, access.kind, tuple(s - s.constant_term for s in access.subscripts[:-1]))
+                key = (access.array, access.kind, tuple(s - s.constant_term for s in self._in_rows(access)[:-1]))
                 width = self._advance(access, loop, dict(zip(headers, lanes.sizes, strict=True)) if lanes else {})
                 advance[key] = max(advance.get(key, 0.0), weight * width)
                 rows[key] |= self._rows_of(access, lanes)
         return total + sum(advance[key] * len(found) for key, found in rows.items())
 
+    def _in_rows(self, access: Access) -> tuple[Polynomial, ...]:
+        """The subscripts, those of rows shorter than a line joined with the one before: `4 * i + k` for [i][k] of rows of 4."""
+        assert access.subscripts is not None
+        *outer, last = access.subscripts
+        size = size_of(access.element)
+        for length in reversed([extent.as_constant for extent in access.extents]):
+            if length is None or length * size >= self._line:
+                break
+            last, size = outer.pop() * length + last, size * length
+        return (*outer, last)
+
     def _advance(self, access: Access, loop: Loop, sizes: Mapping[str, int]) -> float:
         """Lines of one row that an iteration of the loop, or a brush, is the first to touch."""
-        assert access.subscripts is not None
         size, symbol = size_of(access.element), counter(loop.header)
-        *outer, last = access.subscripts
+        *outer, last = self._in_rows(access)
         step = abs(last.coefficient(symbol).as_constant or 0)
         far = any(symbol in s.symbols for s in outer) or (step == 0 and symbol in last.symbols) or step * size >= self._line
         if not far and not step:
             return 0.0
         along = max((sizes[h] for h in sizes if abs(last.coefficient(counter(h)).as_constant or 0) == 1), default=1)
         lines = max(1.0, along * size / self._line) if far else step * size / self._line * sizes.get(loop.header, 1)
+        if not far and access.subscripts is not None and len(outer) + 1 < len(access.subscripts):
+            # lanes in other loops are in other short rows, whose lines are touched once
+            others = [abs(last.coefficient(counter(h)).as_constant or 0) * m for h, m in sizes.items() if h != loop.header]
+            lines = max(lines, max(others, default=0) * size / self._line / self.trips(loop.header))
         return lines * self._missing(access, loop, lines * self.trips(loop.header) / sizes.get(loop.header, 1))
 
     def _missing(self, access: Access, loop: Loop, touched: float) -> float:
@@ -341,10 +355,9 @@ class NestCost:
 
         A loop around that does not move the access finds all lines again, and one that moves it along rows finds most of them.
         """
-        assert access.subscripts is not None
         around = loop.parent
         while around is not None and touched * self._line <= self.machine.memory.nearest:
-            *outer, last = access.subscripts
+            *outer, last = self._in_rows(access)
             step = abs(last.coefficient(counter(around)).as_constant or self._line * (counter(around) in last.symbols))
             moves = step or any(counter(around) in subscript.symbols for subscript in outer)
             if not moves:
@@ -357,8 +370,7 @@ class NestCost:
         return 1.0
 
     def _rows_of(self, access: Access, lanes: Lanes | None) -> set[tuple[int, ...]]:
-        assert access.subscripts is not None
-        start = tuple(s.constant_term for s in access.subscripts[:-1])
+        start = tuple(s.constant_term for s in self._in_rows(access)[:-1])
         elements = self._counter.elements(access, lanes.shapes) if lanes is not None else None
         if lanes is None or elements is None:
             return {start}

@@ -13,6 +13,10 @@ KEPT: Final = 4
 """Instructions of a test: a comparison, the move out of a predicate register, and values kept across blocks."""
 WORTH_RUNNING: Final = 64
 """Instructions of an arm that are rather executed in vain than branched around, before it is known whether lanes will differ."""
+WORTH_SKIPPING: Final = 12
+"""Instructions of arms from which on a branch that is the same in all iterations of a loop stays one: lanes agree about it."""
+SLOW: Final = 8
+"""As how many of these a division, a root or a call counts."""
 BETWEEN_TESTS: Final = 4
 """Brushes of a search between two tests: finding the place in them against testing them (both take as many instructions)."""
 ENTRY: Final = 10

@@ -63,8 +63,13 @@ def test_a_recurrence_takes_the_brush_that_its_distance_allows(target: str) -> N
 @pytest.mark.parametrize("target", ["avx512", "avx2", "neon", "znver4"])
 @pytest.mark.parametrize("function", ["clamped", "sparse_rows"])
 def test_gathers_that_do_not_pay_are_not_made(function: str, target: str) -> None:
-    kernel = automatic("grids", function, target)
+    kernel = automatic("grids", function, target, split="none")
     assert brushes(kernel) == ["scalar"] and not kernel.plan.brush.sizes
+
+
+def test_where_subscripts_are_clamped_at_edges_the_interior_has_a_brush_of_two_dimensions() -> None:
+    kernel = automatic("grids", "clamped")
+    assert kernel.plan.split == "all" and any("," in brush for brush in brushes(kernel))
 
 
 def test_gathers_pay_on_processors_where_they_are_quick() -> None:
@@ -72,7 +77,7 @@ def test_gathers_pay_on_processors_where_they_are_quick() -> None:
 
 
 def test_what_stays_scalar_is_left_to_llvm_and_what_is_brushed_is_not() -> None:
-    left = automatic("grids", "clamped")
+    left = automatic("grids", "clamped", split="none")
     assert "zmm" in left.module.assembly
     (note,) = left.diagnostics
     assert (note.code, note.severity) == ("TRV317", "note") and "times as long" in note.message

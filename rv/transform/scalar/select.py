@@ -17,21 +17,23 @@
 The second form merges the branches of && and ||; it is a select, not an `and`, because %b may be undefined where %a is false.
 Arms may hold what is speculatable, and loads of places that are accessed anyway. Loops keep their tests: all blocks of a
 pattern are in the same loops, and none of its targets is a header. Patterns are converted from the inside out until none is
-left. A branch on `any` or `all` stays: it was written to skip code.
+left. A branch on `any` or `all` stays: it was written to skip code. So does one around slow code that is the same in all
+iterations of the loop around it: lanes along that loop agree, so that only one of the arms is executed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.cfg.loops import LoopForest, find_loops
 from rv.analysis.memory.executed import Accesses, PlaceKey, accesses
-from rv.analysis.values.effects import is_speculatable
-from rv.cost.branches import WORTH_RUNNING
+from rv.analysis.values.effects import DIVISIONS, is_speculatable
+from rv.analysis.values.invariant import Invariance
+from rv.cost.branches import SLOW, WORTH_RUNNING, WORTH_SKIPPING
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, Horizontal, Instruction, Jump, Load, Phi, Select
+from rv.ir.instructions import Binary, Branch, Call, Horizontal, Instruction, Jump, Load, Phi, Select
 from rv.ir.rewrite import FreshNames, rename_predecessor, substitute
 from rv.ir.types import I1
 from rv.ir.values import FALSE, TRUE, Value, Var
@@ -64,6 +66,7 @@ def _convert_round(function: Function) -> Function:
         accesses(function),
         _tested_across_lanes(function),
         FreshNames.of(function),
+        Invariance(function),
     )
     for label in reversed(reverse_postorder(graph)):
         while label in shape.blocks and _convert_at(shape, shape.blocks[label]):
@@ -102,6 +105,7 @@ class _Shape:
     accesses: Accesses
     tested: frozenset[Value]
     names: FreshNames
+    invariance: Invariance
     replaced: dict[str, Value] = field(default_factory=dict)
     changed: bool = False
 
@@ -148,6 +152,11 @@ class _Shape:
         (place,) = self.accesses.places([load])
         return place in anyway or self.accesses.above(head, place)
 
+    def is_steady(self, head: str, condition: Value) -> bool:
+        """Whether a condition is the same in all iterations of the innermost loop around a block."""
+        loop = self.forest.innermost.get(head)
+        return loop is not None and self.invariance.holds(self.current(condition), self.forest.loops[loop])
+
     def arm(self, head: str, label: str) -> Block | None:
         """The block when it is entered from `head` alone and jumps."""
         block = self.blocks[label]
@@ -175,8 +184,20 @@ def _convert_arms(shape: _Shape, head: Block, branch: Branch) -> bool:
         anyway |= frozenset(shape.accesses.places(arms[0].body)) & frozenset(shape.accesses.places(arms[1].body))
     if not all(shape.harmless(head.label, arm.body, anyway) for arm in arms):
         return False
+    if _skips_much(arms) and shape.is_steady(head.label, branch.condition):
+        return False
     sources = (then.label if then else head.label, otherwise.label if otherwise else head.label)
     return _join_arms(shape, head, branch, arms, join, sources)
+
+
+def _skips_much(arms: Sequence[Block]) -> bool:
+    """Whether what stands in the arms takes longer than a branch."""
+    work = sum(SLOW if _is_slow(instruction) else 1 for arm in arms for instruction in arm.body)
+    return work >= WORTH_SKIPPING
+
+
+def _is_slow(instruction: Instruction) -> bool:
+    return isinstance(instruction, Call) or (isinstance(instruction, Binary) and instruction.op in (*DIVISIONS, "fdiv", "frem"))
 
 
 def _join_arms(
