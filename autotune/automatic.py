@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from autotune.measure.known_machine import remembered
 from autotune.measure.subject import kernel_key
@@ -36,10 +37,13 @@ from tensorrv.unit.unit import Unit
 
 
 def compile_automatically(
-    function: Unit, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None
+    function: Unit, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None, results: Path | None = None
 ) -> Kernel:
-    """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused."""
-    database = open_existing(tuning_database())
+    """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused.
+
+    `results` is the database whose measurements count (default: the user's).
+    """
+    database = open_existing(results or tuning_database())
     if database is not None and runs_here(target) is None:
         for found in _tuned(database, function, plan, target, sizes):
             try:

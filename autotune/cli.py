@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from autotune.options import TuneOptions, parse_tune_options
 from tensorrv.cli.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from autotune.search.tune import Request, Tuning
     from autotune.store.database import Database
 
-SHOWN = 8  # plans in the table of the fastest
+SHOWN: Final = 8  # plans in the table of the fastest
+STANDARD_OUTPUT: Final = Path("-")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -73,7 +74,7 @@ def _check_reports(options: TuneOptions) -> None:
     from tensorrv.report.output import check_writable
 
     for path in (options.csv, options.plot, options.html, options.export, options.machine):
-        if path is not None:
+        if path is not None and path != STANDARD_OUTPUT:
             check_writable(path)
     if options.plot is not None or options.html is not None:
         from autotune.report.figures import check_drawing
@@ -199,7 +200,10 @@ def _show_model(tuning: Tuning) -> None:
 def _write(path: Path, data: bytes) -> None:
     from tensorrv.report.output import write_files
 
-    write_files(path.parent, {path.name: data})
+    if path == STANDARD_OUTPUT:
+        print(data.decode(), end="")
+    else:
+        write_files(path.parent, {path.name: data})
 
 
 def _print_json(data: dict[str, Any]) -> None:

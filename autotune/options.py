@@ -13,6 +13,7 @@ from autotune.search.effort import Effort
 from autotune.space import THREADS
 from rv.target.machine import Target
 from rv.widen.tail_policy import TailPolicy
+from tensorrv import __version__
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.cli.options import CommandParser, UsageError, parse_define, parse_target
 from tensorrv.report.diagnostics import Diagnostic
@@ -82,7 +83,7 @@ class TuneOptions:
 
 
 def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
-    """The options in `arguments`. Raises UsageError; SystemExit for --help."""
+    """The options in `arguments`. Raises UsageError; SystemExit for --help and --version."""
     given = _parser().parse_args(arguments)
     try:
         if given.kernel is None and not (given.export or given.load or given.machine):
@@ -221,12 +222,13 @@ def _parser() -> argparse.ArgumentParser:
     search.add_argument("--db", metavar="FILE", help="database of results (default: in the user's data directory)")
     search.add_argument("--fresh", action="store_true", help="forget what was measured before")
     output = parser.add_argument_group("what to report")
-    output.add_argument("--csv", metavar="FILE", help="write all results as a table")
+    output.add_argument("--csv", metavar="FILE", help="write all results as a table (-: to standard output)")
     output.add_argument("--plot", metavar="FILE.png", help="draw the heat map and the scatter plots (needs matplotlib)")
     output.add_argument("--html", metavar="FILE.html", help="write one page with everything")
     output.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     data = parser.add_argument_group("the database")
     data.add_argument("--machine", metavar="FILE.toml", help="measure this machine and describe its core there, for --target")
-    data.add_argument("--export", metavar="FILE", help="write every result as a line of JSON")
+    data.add_argument("--export", metavar="FILE", help="write every result as a line of JSON (-: to standard output)")
     data.add_argument("--import", dest="load", metavar="FILE", help="add exported results")
+    parser.add_argument("--version", action="version", version=f"tensorrv-tune {__version__}", help="show the version")
     return parser

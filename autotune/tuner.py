@@ -19,11 +19,17 @@ class _Autotune:
     """The parts of this package that `tensorrv.run.tuner.Tuner` describes."""
 
     def compile_automatically(
-        self, function: Unit, plan: Plan, target: Target, sizes: Mapping[str, int], keep: Keep | None = None
+        self,
+        function: Unit,
+        plan: Plan,
+        target: Target,
+        sizes: Mapping[str, int],
+        keep: Keep | None = None,
+        database: Path | None = None,
     ) -> Kernel:
         from autotune.automatic import compile_automatically
 
-        return compile_automatically(function, plan, target, sizes, keep)
+        return compile_automatically(function, plan, target, sizes, keep, database)
 
     def slower_than_compiler(self, kernel: Kernel) -> Diagnostic | None:
         from autotune.model.against_compiler import slower_than_compiler

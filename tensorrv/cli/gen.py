@@ -66,7 +66,9 @@ def _run(options: Options) -> int:
     sizes = options.sizes[0] if options.sizes else {}
     steps: defaultdict[str, Steps] = defaultdict(Steps)
     keep_for: Callable[[str], Keep] = (lambda name: steps[name].keep) if options.print_after else (lambda name: forget)
-    selection = compile_selected(module, options.functions, options.brush, options.plan, options.target, sizes, keep_for)
+    selection = compile_selected(
+        module, options.functions, options.brush, options.plan, options.target, sizes, keep_for, options.database
+    )
     check_sizes((kernel.source for kernel in selection.kernels), options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]

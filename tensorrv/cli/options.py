@@ -69,6 +69,7 @@ class Options:
     include: tuple[Path, ...]
     cpp: str | None
     json: bool
+    database: Path | None
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -94,6 +95,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             include=tuple(map(Path, given.include)),
             cpp=given.cpp,
             json=given.json,
+            database=Path(given.db) if given.db else None,
         )
     except PlanError as error:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
@@ -203,6 +205,7 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than it was written")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")
+    how.add_argument("--db", metavar="FILE", help="results of tensorrv-tune for auto (default: in the user's data directory)")
     output = parser.add_argument_group("what to write")
     output.add_argument("--emit", metavar="FORMS", help=f"a list of {','.join(FORMS)} (default: so)")
     output.add_argument("-o", dest="output", default=".", metavar="DIR", help="directory for outputs (default: the current one)")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
@@ -39,10 +40,12 @@ def compile_selected(
     target: Target,
     sizes: Sizes = _ANY,
     keep_for: Callable[[str], Keep] = lambda name: forget,
+    database: Path | None = None,
 ) -> Selection:
     """Compiles the named functions, or all that can be; `brush` is None for `auto`, which may depend on the sizes.
 
-    `keep_for`, called with the name of a function, gives what receives the steps of its compilation.
+    `database` has the measurements that `auto` uses (default: the user's). `keep_for`, called with the name of a function, gives
+    what receives the steps of its compilation.
 
     Raises Refused when a named function cannot be compiled, or none can.
     """
@@ -54,7 +57,7 @@ def compile_selected(
         try:
             if brush is None:
                 left_open = dataclasses.replace(plan, auto=_sizes_in_source(function))
-                kernel = the_tuner().compile_automatically(function, left_open, target, sizes, keep)
+                kernel = the_tuner().compile_automatically(function, left_open, target, sizes, keep, database)
             else:
                 own = dataclasses.replace(plan, brush=brush)
                 kernel = compile_function(function, own, target, keep=keep)

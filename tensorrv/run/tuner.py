@@ -26,9 +26,18 @@ class Tuner(Protocol):
     """What `--brush auto`, `tensorrv-cc` and `trv.tune` need."""
 
     def compile_automatically(
-        self, function: Unit, plan: Plan, target: Target, sizes: Mapping[str, int], keep: Keep | None = None
+        self,
+        function: Unit,
+        plan: Plan,
+        target: Target,
+        sizes: Mapping[str, int],
+        keep: Keep | None = None,
+        database: Path | None = None,
     ) -> Kernel:
-        """The kernel under the best plan that is known or predicted; `plan` contains the user's choices. Raises Refused."""
+        """The kernel under the best plan that is known or predicted; `plan` contains the user's choices. Raises Refused.
+
+        `database` has the results that count (default: `tuning_database()`).
+        """
 
     def slower_than_compiler(self, kernel: Kernel) -> Diagnostic | None:
         """Why a C compiler's code is expected to be as fast as the kernel; None where the kernel is expected to be faster."""

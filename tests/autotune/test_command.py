@@ -3,6 +3,7 @@
 import csv
 import json
 import signal
+import statistics
 import subprocess
 import sys
 import time
@@ -12,6 +13,7 @@ import pytest
 from autotune.cli import main
 from autotune.options import parse_seconds
 from autotune.store.database import Database
+from tensorrv.cli.gen import main as gen
 from tensorrv.schedule.plan import PlanError
 
 SMALL = ["jacobi5", "--size", "rows=34,cols=40", "--brushes", "1x8,4x8", "--projections", "default", "--rounds", "1"]
@@ -49,6 +51,17 @@ def test_json_and_resumption(tune, capsys):
 def test_refused_plans_are_reported_with_their_reason(tune, capsys):
     assert tune("gauss_seidel", "--size", "rows=20,cols=20", "--brushes", "4x8", "--rounds", "1") == 1
     assert "could be measured; refused: TRV30" in capsys.readouterr().err
+
+
+def test_results_go_to_standard_output_and_to_auto(tune, tmp_path, capsys):
+    assert tune(*SMALL, "--db", "a.sqlite") == 0
+    capsys.readouterr()
+    assert tune("--db", "a.sqlite", "--export", "-") == 0
+    results = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {result["plan"] for result in results} == {"brush=1x8", "brush=4x8"} and not (tmp_path / "-").exists()
+    best = min(results, key=lambda result: statistics.median(result["samples"]))
+    assert gen(["jacobi5", "--db", "a.sqlite", "--size", "rows=34,cols=40", "--emit", "pllvm", "-o", str(tmp_path)]) == 0
+    assert f"jacobi5: {best['plan']} " in capsys.readouterr().out
 
 
 def test_export_and_import(tune, tmp_path, capsys):
