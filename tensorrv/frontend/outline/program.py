@@ -208,7 +208,7 @@ class _Outlining:
                 return head
             case c_ast.Decl(storage=storage) if not isinstance(node.type, c_ast.FuncDecl):
                 kept = [word for word in storage if word not in ("static", "_Thread_local", "__thread")]
-                if len(kept) == len(storage) or (node.init is not None and self._is_constant(node)):
+                if len(kept) == len(storage):
                     return node
                 return c_ast.Decl(node.name, node.quals, node.align, kept, node.funcspec, node.type, node.init, None, node.coord)
             case c_ast.Pragma() if words_of(node)[:1] == ["omp"]:
@@ -216,9 +216,6 @@ class _Outlining:
                 return None
             case _:
                 return node
-
-    def _is_constant(self, node: Any) -> bool:
-        return any("const" in (getattr(inner, "quals", None) or []) for inner in nodes_in(node.type))
 
     def _may_be_another(self, external: External, head: Any) -> bool:
         """Whether a call of a function may lead to another one than this definition."""

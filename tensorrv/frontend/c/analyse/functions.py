@@ -15,7 +15,7 @@ from pycparser import c_ast
 from rv.ir.source import Span
 from tensorrv.frontend.c.analyse.expressions import expression, unevaluated_type
 from tensorrv.frontend.c.analyse.initialisers import initialised_length
-from tensorrv.frontend.c.analyse.scope import FunctionName, Scope, Symbol, TypeName, Unusable, Variable
+from tensorrv.frontend.c.analyse.scope import LONGEST_TABLE, FunctionName, Scope, Symbol, Table, TypeName, Unusable, Variable
 from tensorrv.frontend.c.analyse.state import Analysis
 from tensorrv.frontend.c.analyse.statements import function_body, static_assertion
 from tensorrv.frontend.c.failures import Unsupported
@@ -223,6 +223,8 @@ def _declare_object(a: Analysis, node: Any) -> None:
         return
     declares = "extern" not in node.storage or node.init is not None
     constant = constant_object(a, node, type_) or constant_table(a, node, type_) if declares else None
+    if isinstance(constant, Table) and len(constant.values) > LONGEST_TABLE and "static" not in node.storage:
+        constant = None  # loads from memory are cheaper than a choice between so many
     if constant is not None:
         a.scope.declare(constant)
         return

@@ -44,6 +44,10 @@ class Constant:
     span: Span | None
 
 
+LONGEST_TABLE: Final = 64
+"""Elements that a subscript which is not constant may choose from; longer arrays are read from memory."""
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
     """A const array whose elements are known; `values` are those of all dimensions, in memory order."""

@@ -6,21 +6,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final, Never
+from typing import Never
 
 from rv.ir.instructions import CompareInt
 from rv.ir.source import Span
 from rv.ir.types import I1, I64
 from rv.ir.values import Const, Value, const_i64
-from tensorrv.frontend.c.analyse.scope import Table
+from tensorrv.frontend.c.analyse.scope import LONGEST_TABLE, Table
 from tensorrv.frontend.c.failures import give_up
 from tensorrv.frontend.c.lower import values as lower_values
 from tensorrv.frontend.c.lower.state import Lowering
 from tensorrv.frontend.c.types.c_types import innermost, unqualified
 from tensorrv.report.diagnostics import Related
-
-LONGEST: Final = 64
-"""Elements that a variable may choose from."""
 
 
 def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value:
@@ -30,7 +27,7 @@ def element(s: Lowering, table: Table, index: Value, span: Span | None) -> Value
     values = [lower_values.constant(type_, number) for number in table.values]
     if isinstance(index, Const) and 0 <= index.signed < len(values):
         return values[index.signed]
-    if len(values) > LONGEST:
+    if len(values) > LONGEST_TABLE:
         related = () if table.span is None else (Related(table.span, "declared here"),)
         give_up(
             "TRV037",
