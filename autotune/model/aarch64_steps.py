@@ -8,19 +8,24 @@ from typing import Final
 from rv.cost.loop import Divides, Step, Use
 from rv.target.description import Operation
 
-_REGISTER: Final = re.compile(r"\b([vqdshbxw])(\d+)\b")
+_REGISTER: Final = re.compile(r"\b([vqdshbzpxw])(\d+)\b")
 _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
-    "multiply": re.compile(r"fmul|fn?m(la|ls|add|sub)|frecps|frsqrts"),
+    "fused": re.compile(r"fn?m(la|ls|ad|sb|add|sub)|frecps|frsqrts"),
+    "multiply": re.compile(r"fmul|fnmul"),
     "convert": re.compile(r"[su]cvtf|fcvt|frint|frecpe|frsqrte"),
-    "product": re.compile(r"[su]?q?r?d?mul|ml[as]|[su]ml[as]l|[su]dot|[su]aba?dl?|[su]shll?v|r?shrn|[su]add[lw]?p"),
+    "product": re.compile(r"[su]?q?r?d?mul|ml[as]|[su]ml[as]l|[su]dot|[su]aba?dl?|[su]add[lw]?p"),
     "shuffle": re.compile(r"zip|uzp|trn|ext|tbl|tbx|dup|rev|ins|mov$"),
-    "add": re.compile(r"f(add|sub|min|max|abd|addp)"),
+    "add": re.compile(r"f(add|sub|abd)"),
+    "minimum": re.compile(r"f(min|max)"),
+    "shift": re.compile(r"sh[lr]|[su]sh[lr]|[su]shll?2?$|[su]sra|sri|sli|shrn|[su]q?r?shrn|asr|ls[lr]$"),
     "compare": re.compile(r"fcm|fac"),
 }
 """The first of these that matches the name says what it is; what is left is logic."""
+_MEMORY: Final = re.compile(r"\[(?=[a-z])")
 _BRANCHES: Final = re.compile(r"b(\.|$)|cbn?z|tbn?z|bl$|ret|br")
 _ACCUMULATE: Final = re.compile(r"fml|ml[as]|[su]ml[as]l|bif|bit|bsl|ins|[su]aba|[su]dot|sri|sli")
-_VECTORS: Final = "vqdshb"
+_VECTORS: Final = "vqdshbz"
+_FILE: Final = dict.fromkeys(_VECTORS, "v") | {"p": "p", "x": "x", "w": "x"}
 
 
 def aarch64_step(line: str) -> Step | None:
@@ -31,26 +36,29 @@ def aarch64_step(line: str) -> Step | None:
     name, _, rest = text.partition("\t")
     if _BRANCHES.match(name):
         return Step((Use("branch", 64),), reads=_named(rest))
-    memory = rest[rest.index("[") :] if "[" in rest and name.startswith(("ld", "st", "prfm")) else ""
-    if name == "prfm":
+    accesses = name.startswith(("ld", "st", "prf")) and _MEMORY.search(rest)
+    memory = rest[accesses.start() :] if accesses else ""
+    if name.startswith("prf"):
         return Step((Use("load", 64),), addresses=_named(memory))
     if memory:
         return _access(name, rest, memory)
     registers = _named(rest)
     vector = any(kind in _VECTORS for kind, _ in _REGISTER.findall(rest))
     if not registers or (name in ("mov", "fmov", "movi") and _copies(name, rest)):
-        return Step(reads=registers[1:], writes=registers[:1], issued=1)
-    if name.startswith(("fcmp", "cmp", "tst", "ccmp", "fccmp")):
-        return Step((Use("compare" if vector else "integer", 128),), reads=registers)
-    reads = registers if _ACCUMULATE.match(name) or re.search(r"\[\d\]", rest.partition(",")[0]) else registers[1:]
+        return Step((Use("copy", 128),) if vector else (), reads=registers[1:], writes=registers[:1], issued=1)
+    if name.startswith(("fcmp", "cmp", "tst", "ccmp", "fccmp")) and not registers[0].startswith("p"):
+        return Step((Use("compare", 128) if vector else Use("integer", 64),), reads=registers)
+    adds_to = registers[0] if name.startswith("fml") else ""
+    keeps = _ACCUMULATE.match(name) or re.search(r"\[\d\]", rest.partition(",")[0])
+    reads = registers if keeps and not adds_to else registers[1:]
     divides = _divides(name, rest)
     uses = () if divides else _uses(name, rest, vector=vector)
-    return Step(uses, divides, reads=reads, writes=registers[:1], issued=max(1, len(uses)))
+    return Step(uses, divides, reads=reads, writes=registers[:1], issued=max(1, len(uses)), adds_to=adds_to)
 
 
 def _named(text: str) -> tuple[str, ...]:
     """The registers of a text: one name for vectors and one for general ones."""
-    return tuple(f"{'v' if kind in _VECTORS else 'x'}{number}" for kind, number in _REGISTER.findall(text))
+    return tuple(f"{_FILE[kind]}{number}" for kind, number in _REGISTER.findall(text))
 
 
 def _copies(name: str, rest: str) -> bool:
@@ -61,22 +69,27 @@ def _copies(name: str, rest: str) -> bool:
 
 
 def _access(name: str, rest: str, memory: str) -> Step:
-    data = _named(rest[: len(rest) - len(memory)])
+    named = _named(rest[: len(rest) - len(memory)])
+    masks = tuple(register for register in named[1:] if register[0] == "p")
+    data = tuple(register for register in named if register not in masks)
     addresses = _named(memory)
     vector = any(kind in _VECTORS for kind, _ in _REGISTER.findall(rest[: len(rest) - len(memory)]))
-    bits = 128 if re.match(r"\{|q|v", rest.strip()) else 64
+    bits = 128 if re.match(r"\{|q|v|z", rest.strip()) else 64
     times = len(data) if name in ("ldp", "stp", "ldnp", "stnp") and bits == 128 else 1
     moved: tuple[Use, ...] = (Use("integer", 64),) if "]!" in memory or re.search(r"\],", memory) else ()
     base = addresses[:1] if moved else ()
     if name.startswith("ld"):
         # one lane is loaded and inserted, or spread
-        insert: tuple[Use, ...] = (Use("shuffle", 128),) if name.startswith("ld1") and (name != "ld1" or "}[" in rest) else ()
+        inserts = name == "ld1r" or (name == "ld1" and "}[" in rest)
+        insert: tuple[Use, ...] = (Use("shuffle", 128),) if inserts else ()
         kept = data if "}[" in rest else ()
+        general = not vector and data[0][0] == "x"
         uses = (Use("load", bits, times), *insert, *moved)
-        return Step(uses, addresses=addresses, reads=kept, writes=(*data, *base), issued=times + len(insert) + len(moved))
+        issued = times + len(insert) + len(moved)
+        return Step(uses, addresses=(*addresses, *masks), reads=kept, writes=(*data, *base), issued=issued, general=general)
     data_uses: tuple[Use, ...] = (Use("logic", bits, times),) if vector else ()
     uses = (Use("store", bits, times), *data_uses, *moved)
-    return Step(uses, reads=(*data, *addresses), writes=base, issued=times + len(data_uses) * times + len(moved))
+    return Step(uses, reads=(*data, *masks, *addresses), writes=base, issued=times + len(data_uses) * times + len(moved))
 
 
 def _uses(name: str, rest: str, *, vector: bool) -> tuple[Use, ...]:
@@ -88,6 +101,8 @@ def _uses(name: str, rest: str, *, vector: bool) -> tuple[Use, ...]:
             return (Use("transfer", 64), Use("convert", 64))
         inserts = name in ("mov", "ins") and re.search(r"v\d+\.\w+\[", rest.partition(",")[0]) is not None
         return (Use("transfer", 64), Use("shuffle", 128)) if inserts else (Use("transfer", 64),)
+    if rest.startswith("p"):
+        return (Use("compare", 128), Use("mask", 64)) if vector else (Use("mask", 64),)
     kind = next((kind for kind, pattern in _KINDS.items() if pattern.match(name)), None)
     return (Use(kind or "logic", 128),)
 

@@ -15,22 +15,28 @@ _WIDTH: Final = {"x": 128, "y": 256, "z": 512}
 _GENERAL: Final = re.compile(r"e?(ax|bx|cx|dx|si|di|bp|sp|al|bl|cl|dl)$|r(\w\w|\d+)[dwb]?$|(si|di|bp|sp)l$")
 
 _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
-    "mask": re.compile(r"k(?!mov)"),
-    "multiply": re.compile(r"v?mulp|v?muls[sd]|vfn?m(add|sub)|vscalef|vrcp14|vrsqrt14"),
-    "add": re.compile(r"v?(add|sub|min|max)[ps][sdh]$|v?u?comis|v?addsub|vrange"),
+    "mask": re.compile(r"k(?!mov|shift|unpck|add)"),
+    "fused": re.compile(r"vfn?m(add|sub)"),
+    "multiply": re.compile(r"v?mulp|v?muls[sd]|vscalef|vrcp14|vrsqrt14"),
+    "add": re.compile(r"v?(add|sub)[ps][sdh]$|v?addsub"),
+    "minimum": re.compile(r"v?(min|max)[ps][sdh]$|v?u?comis|vrange"),
+    "shift": re.compile(r"v?ps(ll|rl|ra)v?[wdq]$|vpro[lr]"),
     "product": re.compile(r"v?pm(ul|add)|vpmull|v?psadbw|vpdp"),
     "convert": re.compile(r"v?cvt|v?round|vrndscale|vgetexp|vgetmant|vreduce|vfixupimm"),
-    "across": re.compile(r"vperm(?!il)|v(extract|insert|shuf)[if]|valign|vpmov(?!ms)|vp?broadcast|vp?compress|vp?expand"),
-    "bitwise": re.compile(r"v?(and|andn|or|xor)p[sd]|v?blendvp"),
+    "across": re.compile(
+        r"vperm(?!il)|v(extract|insert|shuf)[if]|valign|vpmov(?!ms)|vp?broadcast|vp?compress|vp?expand|k(shift|unpck|add)"
+    ),
+    "bitwise": re.compile(r"v?(and|andn|or|xor)p[sd]"),
     "shuffle": re.compile(r"v?p?unpck|v?shufp|v?pshuf|vpermil|v?palign|v?mov(dd|s[lh]|hl|lh)|v?pack|v?p[sl][rl]ldq|v?insertps"),
 }
 """The first of these that matches the name says what it is; what is left is logic."""
-_STEPS_OF_MOVES: Final = re.compile(r"v?mov(ap|up|dq|nt|ss|sd|[hl]p|[dq]\b)|v?lddqu|vmaskmov|vpmaskmov")
+_STEPS_OF_MOVES: Final = re.compile(r"v?mov(ap|up|dq|nt|ss|sd|[hl]p|[dq]\b)|v?lddqu|vp?maskmov")
 _NO_RESULT: Final = re.compile(r"v?u?comis|v?p?test|cmp|test|kortest|ktest|prefetch")
 _BRANCHES: Final = re.compile(r"j[a-z]+$|call|ret")
-_TWICE: Final = re.compile(
-    r"v?p?blendv|vp?compress|vp?expand|vpmov[a-z]*[dwq]b$|vrndscale|v?round|vpmulld|vpmullq|v?pinsr|v?pextr|v?ptest"
-)
+_TWICE: Final = re.compile(r"vp?compress|vp?expand|vpmov[a-z]*[dwq]b$|vrndscale|v?round|vpmulld|vpmullq|v?ptest|vperm[it]2[bw]")
+_WIDENS: Final = re.compile(r"v?pmov[sz]x")
+_BLENDS: Final = re.compile(r"v?p?blendv")
+_ONE_ELEMENT: Final = re.compile(r"v?p(insr|extr)|v?extractps")
 
 
 def x86_step(line: str) -> Step | None:
@@ -56,16 +62,26 @@ def x86_step(line: str) -> Step | None:
     loads = memory is not None and not stores
     sources, target = _sources(operands, name, stores=stores)
     if not loads and not stores and _is_idle(name, operands, rest):
-        return Step(reads=sources if not name.startswith(("vxor", "vpxor", "xor")) else (), writes=target)
+        copies: tuple[Use, ...] = (Use("copy", wide),) if "mov" in name and wide > 64 else ()
+        return Step(copies, reads=sources if not name.startswith(("vxor", "vpxor", "xor")) else (), writes=target)
     uses = [] if _moves(name, rest) and memory is not None else _uses(name, operands, wide)
     if "{%k" in rest and _moves(name, rest) and memory is None:
         uses = [Use("logic", wide)]
-    uses += [Use("load", wide)] if loads else []
-    uses += [Use("store", wide)] if stores else []
-    divides = _divides(name, wide)
-    masked = ("{%k" in rest or "maskmov" in name) and (loads or stores)
+    masked = ("{%k" in rest or "maskmov" in name) and not uses and memory is not None
+    # an operand in memory with an index takes a place of its own where the operation does not overwrite another operand
+    indexed = bool(uses) and loads and len(addresses) > 1
     # Intel issues an operation and its load together, AMD and Arm have no operands in memory apart
-    return Step(tuple(uses), divides, addresses, sources, target, 0, masked, len(addresses) > 1, max(1, len(uses) - loads))
+    issued = max(1.0, sum(use.times for use in uses) + stores * bool(uses))
+    uses += [Use("load", wide)] if loads else []
+    uses += [Use("spread", wide)] if loads and "broadcast" in name else []
+    uses += [Use("store", wide), Use("address", 64)] if stores else []
+    general = loads and wide == 64 and not any("%k" in part for part in operands)
+    divides = _divides(name, wide)
+    operand = stores or (loads and (uses[0].operation != "load" or divides is not None))
+    return Step(
+        tuple(uses), divides, addresses, sources, target, masked=masked, indexed=indexed, issued=issued, operand=operand,
+        general=general,
+    )  # fmt: skip
 
 
 def _canonical(register: str) -> str:
@@ -128,7 +144,13 @@ def _uses(name: str, operands: list[str], wide: int) -> list[Use]:
     if re.match(r"v?p?cmp|vptestn?m|vfpclass", name):
         if "%k" in operands[-1]:
             return [Use("compare", wide)]
-        return [Use("add" if name.startswith(("vcmp", "cmp")) else "logic", wide)]
+        return [Use("minimum" if name.startswith(("vcmp", "cmp")) else "logic", wide)]
+    if _ONE_ELEMENT.match(name):
+        return [Use("shuffle", 128), *([Use("transfer", 64)] if general else [])]
+    if _BLENDS.match(name):
+        return [Use("blend", wide)]
+    if _WIDENS.match(name) and operands[-1].startswith("%xmm"):
+        return [Use("shuffle", 128)]
     times = 2 if _TWICE.match(name) else 1
     return [Use(next((kind for kind, pattern in _KINDS.items() if pattern.match(name)), "logic"), wide, times)]
 

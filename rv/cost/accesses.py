@@ -11,19 +11,14 @@ SUSTAINED: Final = 4
 """Instructions that scalar code starts in a cycle: what wider cores issue at best is rarely there."""
 
 
-def gather_cycles(machine: Machine, bits: int) -> float:
-    """Cycles for each lane of a gather."""
-    return machine.gather / machine.per_cycle("load", bits)
-
-
-def gathered(machine: Machine, bits: int) -> float:
+def gathered(machine: Machine) -> float:
     """Instructions that could start instead of each lane of a gather."""
-    return SUSTAINED * gather_cycles(machine, bits)
+    return SUSTAINED * machine.gather
 
 
 def gather_slots(machine: Machine, bits: int) -> float:
     """Operations of the units for arithmetic that could start instead of each lane of a gather."""
-    return machine.arithmetic_per_cycle(bits) * gather_cycles(machine, bits)
+    return machine.arithmetic_per_cycle(bits) * machine.gather
 
 
 def apart(loads: float, *, stored: bool) -> float:

@@ -40,12 +40,12 @@ def operations(bits: int, *, root: bool, by_root: bool = False, never_small: boo
 
 def latency(machine: Machine, bits: int, *, root: bool) -> float:
     """Cycles from the operands to the result."""
-    return STEPS[root, bits] * machine.latency_of("multiply", max(machine.occupied))
+    return STEPS[root, bits] * machine.latency_of("fused", max(machine.occupied))
 
 
 def latency_from_dividend(machine: Machine) -> float:
     """Cycles from the dividend to the quotient, whose reciprocal is there."""
-    return FROM_DIVIDEND * machine.latency_of("multiply", max(machine.occupied))
+    return FROM_DIVIDEND * machine.latency_of("fused", max(machine.occupied))
 
 
 def most_operations(machine: Machine) -> float:

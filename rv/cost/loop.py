@@ -11,9 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rv.cost.ports import Load, busiest
-from rv.target.description import Machine, Operation
+from rv.cost.execution import Slot, Work, execute
+from rv.cost.ports import busiest
+from rv.target.description import Division, Machine, Operation
 
+DIVIDER: Final = ("divider",)
 FAR: Final = 16
 """Iterations after which chains have settled."""
 
@@ -40,8 +42,9 @@ class Divides:
 class Step:
     """One instruction: what it uses, and registers. `addresses` are read when it starts to load, `reads` by what comes after.
 
-    `gathered` elements are loaded apart; an access may be `masked`. `indexed`: its operand in memory has an index.
-    `issued`: the operations that issuing it takes.
+    `gathered` elements are loaded apart; a load or store may be `masked`. `indexed`: its operand in memory has an index.
+    `issued`: the operations that issuing it takes, apart from an `operand` in memory. `adds_to`: the register to which a
+    fused multiplication adds. `general`: it loads a general register.
     """
 
     uses: tuple[Use, ...] = ()
@@ -53,6 +56,9 @@ class Step:
     masked: bool = False
     indexed: bool = False
     issued: float = 1.0
+    operand: bool = False
+    adds_to: str = ""
+    general: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,65 +83,77 @@ class Cycles:
 
 def cycles(machine: Machine, steps: Sequence[Step]) -> Cycles:
     """The cycles of one iteration of a loop of these instructions."""
-    loads = [load for step in steps for load in _loads(machine, step)]
-    divider = sum(_division(machine, step.divides)[0] for step in steps if step.divides is not None)
-    operations = sum(step.issued for step in steps)
-    issue = (operations + machine.indexed * sum(step.indexed for step in steps)) / machine.issue
-    window = _longest(machine, steps) * operations / machine.window
-    return Cycles(busiest(loads), divider, issue, _chain(machine, steps), window)
+    work = [_work(machine, step) for step in steps]
+    slots = [slot for one in work for slot in (*one.loads, *one.slots)]
+    divider = sum(_division(machine, step.divides).cycles for step in steps if step.divides is not None)
+    issue = sum(one.operations for one in work) / machine.issue
+    loads = [(frozenset(slot.ports), slot.cycles * slot.count) for slot in slots if slot.ports != DIVIDER]
+    return Cycles(busiest(loads), divider, issue, _chain(work), execute(machine, work))
 
 
-def _loads(machine: Machine, step: Step) -> list[Load]:
-    """The ports that a step takes, and for how long."""
-    found = [
-        (machine.ports_of(use.operation, use.bits), use.times * machine.occupied[machine.width(use.bits)]) for use in step.uses
-    ]
+def _work(machine: Machine, step: Step) -> Work:
+    """What a step takes of the core."""
+    uses = [use for use in step.uses if use.operation != "load"]
+    loads = [use for use in step.uses if use.operation == "load"]
+    loaded = [_slot(machine, use) for use in loads]
+    latency: float = sum(machine.latency_of(use.operation, use.bits) for use in uses if use.operation != "store")
+    waits = machine.latency_of("load", max(use.bits for use in loads)) if loads else 0.0
+    if step.general:
+        waits = machine.memory.levels[0].latency
+    slots = [_slot(machine, use) for use in uses if machine.ports_of(use.operation, use.bits)]
+    issued = step.issued + sum(use.times * (machine.cracked[machine.width(use.bits), use.operation] - 1) for use in step.uses)
+    issued += machine.operand * step.operand + machine.indexed * step.indexed
     if step.gathered:
-        found.append((machine.ports_of("load", 64), step.gathered * machine.gather))
+        ports = tuple(sorted(machine.ports_of("load", 64)))
+        loaded.append(Slot(ports, 1, step.gathered * machine.gather * len(ports)))
+        waits = machine.gather_latency
     if step.masked:
         access = next(use for use in step.uses if use.operation in ("load", "store"))
         times = machine.masked_load if access.operation == "load" else machine.masked_store
-        found.append((machine.ports_of("logic", access.bits), times * machine.occupied[machine.width(access.bits)]))
-    return found
+        slots.append(_slot(machine, Use("bitwise", access.bits, times)))
+        latency += times * machine.latency_of("bitwise", access.bits)
+        issued += max(0.0, times - 1)
+    if step.divides is not None:
+        found = _division(machine, step.divides)
+        slots.append(Slot(DIVIDER, found.cycles, 1))
+        latency += found.result
+    vector = machine.unified or any(use.bits > 64 for use in uses)
+    forwarded = latency - machine.accumulate if step.adds_to else 0.0
+    return Work(
+        tuple(loaded), waits, step.addresses, tuple(slots), step.reads, latency, step.writes, issued, vector, step.adds_to,
+        forwarded,
+    )  # fmt: skip
 
 
-def _division(machine: Machine, divides: Divides) -> tuple[float, int]:
-    found = machine.divider(divides.bits).of[divides.root, divides.element]
-    return found.cycles, found.result
+def _slot(machine: Machine, use: Use) -> Slot:
+    width = machine.width(use.bits)
+    ports = tuple(sorted(machine.ports_of(use.operation, use.bits)))
+    parts = machine.cracked[width, use.operation]
+    # less than one: ports are as wide as the register
+    return Slot(ports, machine.occupied[width] * min(1.0, parts), use.times * max(1.0, parts))
 
 
-def _longest(machine: Machine, steps: Sequence[Step]) -> float:
-    """The longest chain of an iteration by itself."""
-    ready: dict[str, float] = {}
-    longest = 0.0
-    for step in steps:
-        _run(machine, step, ready)
-        longest = max(longest, *(ready[name] for name in step.writes), 0.0)
-    return longest
+def _division(machine: Machine, divides: Divides) -> Division:
+    return machine.divider(divides.bits).of[divides.root, divides.element]
 
 
-def _chain(machine: Machine, steps: Sequence[Step]) -> float:
+def _chain(work: Sequence[Work]) -> float:
     """The longest way from a register of one iteration to the same in the next."""
     ready: dict[str, float] = {}
     times = []
     for _ in range(2):
         for _ in range(FAR):
-            for step in steps:
-                _run(machine, step, ready)
+            for one in work:
+                _run(one, ready)
         times.append(dict(ready))
     first, second = times
     return max(((second[name] - first.get(name, 0.0)) / FAR for name in second), default=0.0)
 
 
-def _run(machine: Machine, step: Step, ready: dict[str, float]) -> None:
-    start = max((ready.get(name, 0.0) for name in step.reads), default=0.0)
-    loads = [use for use in step.uses if use.operation == "load"]
-    if loads or step.gathered:
-        addressed = max((ready.get(name, 0.0) for name in step.addresses), default=0.0)
-        waits = machine.gather_latency if step.gathered else machine.latency_of("load", max(use.bits for use in loads))
-        start = max(start, addressed + waits)
-    own = sum(machine.latency_of(use.operation, use.bits) for use in step.uses if use.operation not in ("load", "store"))
-    if step.divides is not None:
-        own += _division(machine, step.divides)[1]
-    for name in step.writes:
-        ready[name] = start + own
+def _run(work: Work, ready: dict[str, float]) -> None:
+    start = max((ready.get(name, 0.0) for name in work.reads), default=0.0)
+    start = max(start, ready.get(work.late, 0.0) - work.forwarded)
+    if work.loads:
+        start = max(start, max((ready.get(name, 0.0) for name in work.addresses), default=0.0) + work.load_latency)
+    for name in work.writes:
+        ready[name] = start + work.latency

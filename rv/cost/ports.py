@@ -34,8 +34,7 @@ def _confined(loads: Mapping[frozenset[str], float], ports: frozenset[str]) -> f
 
 def least_cycles(machine: Machine, counts: Mapping[Operation, float], bits: int) -> float:
     """The cycles that so many operations on whole registers of `bits` bits need from their ports."""
-    occupied = machine.occupied[machine.width(bits)]
-    return busiest((machine.ports_of(operation, bits), count * occupied) for operation, count in counts.items())
+    return busiest((machine.ports_of(kind, bits), count * machine.keeps(kind, bits)) for kind, count in counts.items())
 
 
 def additions_to_multiply(machine: Machine, counts: Mapping[Operation, float], bits: int) -> int:

@@ -15,14 +15,16 @@ from typing import Any, Final, Literal, get_args
 from rv.target.machine import Target
 
 Operation = Literal[
-    "add", "multiply", "logic", "bitwise", "shuffle", "across", "product", "convert", "compare", "mask", "transfer", "load",
-    "store", "integer", "branch",
+    "add", "multiply", "fused", "logic", "bitwise", "blend", "shift", "shuffle", "across", "product", "convert", "compare",
+    "minimum", "mask", "transfer", "copy", "load", "spread", "store", "address", "integer", "branch",
 ]  # fmt: skip
 """Kinds of operations by the ports that they need.
 
-Of vectors and floating-point scalars: additions, minima and maxima; multiplications and fused multiply-adds; integer operations;
-bitwise ones of floating-point registers, and blends; shuffles inside blocks of 128 bits and across them; products of integers;
-conversions and rounding; comparisons. `mask`: between predicate registers. `transfer`: between vector, predicate and general
+Of vectors and floating-point scalars: additions; multiplications, and those with an addition; integer operations; bitwise ones of
+floating-point registers; blends by the signs of a vector; shifts of elements; shuffles inside blocks of 128 bits and across them;
+products of integers; conversions and rounding; comparisons. `minimum`: minima, maxima, and comparisons whose result is a vector.
+`spread` is what a load takes beside itself that fills a register with one element, and `address` what a store does for its
+address. `mask`: between predicate registers. `transfer`: between vector, predicate and general registers. `copy`: between vector
 registers. `integer`: scalar arithmetic.
 """
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
@@ -88,12 +90,15 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """A core. `ports` maps the bits of a register and an operation to the ports that take it, each for `occupied` cycles.
+    """A core. `ports` maps the bits of a register and an operation to the ports that take it, each for `occupied` cycles; none
+    for what takes no port. What is `cracked` counts for so many operations.
 
-    `scheduler`: how many vector operations wait for their operands. `window`: operations that are under way. `issue`: those that
-    start in a cycle. `misprediction`: cycles that a branch costs which is predicted wrong. `gather`: how many loads an element of
-    a gather counts for, and `gather_latency` from its addresses to its result. `indexed`: operations more that issuing takes for
-    one with an operand in memory that has an index. `masked_load` and `masked_store`: vector operations that an access under a
+    `scheduler`: how many vector operations wait for their operands; `unified`: scalar ones and loads wait there too. `window`:
+    operations that are under way. `issue`: those that start in a cycle. `misprediction`: cycles that a branch costs which is
+    predicted wrong. `gather`: the cycles of the load ports that an element of a gather takes, and `gather_latency` from its
+    addresses to its result. `operand`: operations more that issuing takes for one with an operand in memory, and for a store;
+    `indexed`: for one with an operand in memory that has an index. `accumulate`: cycles from the operand to which a fused
+    multiplication adds. `masked_load` and `masked_store`: vector operations that an access under a
     mask takes beside itself. `ghz`: the clock, of which `clock` is the part that code with registers of so many bits runs at.
     """
 
@@ -101,14 +106,18 @@ class Machine:
     cpus: tuple[str, ...]
     ports: Mapping[tuple[int, Operation], frozenset[str]]
     occupied: Mapping[int, float]
+    cracked: Mapping[tuple[int, Operation], float]
     latency: Mapping[tuple[int, Operation], int]
     scheduler: int
+    unified: bool
     window: int
     issue: int
     misprediction: int
     gather: float
     gather_latency: int
+    operand: int
     indexed: int
+    accumulate: int
     masked_load: float
     masked_store: float
     dividers: Mapping[int, Divider]
@@ -131,7 +140,11 @@ class Machine:
 
     def per_cycle(self, operation: Operation, bits: int) -> float:
         """How many operations on whole registers start in a cycle when nothing else does."""
-        return len(self.ports_of(operation, bits)) / self.occupied[self.width(bits)]
+        return len(self.ports_of(operation, bits)) / self.keeps(operation, bits)
+
+    def keeps(self, operation: Operation, bits: int) -> float:
+        """The cycles of ports that an operation takes, all that it is cracked into."""
+        return self.occupied[self.width(bits)] * self.cracked[self.width(bits), operation]
 
     def latency_of(self, operation: Operation, bits: int) -> int:
         """The cycles from the operands of an operation to its result."""
@@ -200,20 +213,25 @@ def read_description(text: str) -> Machine:
 def read_machine(data: Mapping[str, Any]) -> Machine:
     """A description as TOML gives it. Raises KeyError where something is missing."""
     occupied = {int(bits): float(cycles) for bits, cycles in data["occupied"].items()}
-    ports, latency = (_by_width(data[name], occupied) for name in ("ports", "latency"))
+    whole = dict.fromkeys(OPERATIONS, 1.0)
+    ports, latency, cracked = (_by_width(table, occupied) for table in (data["ports"], data["latency"], whole | data["cracked"]))
     return Machine(
         name=data["name"],
         cpus=tuple(data["cpus"]),
         ports={key: frozenset(found) for key, found in ports.items()},
         occupied=occupied,
+        cracked={key: float(found) for key, found in cracked.items()},
         latency={key: int(found) for key, found in latency.items()},
         scheduler=int(data["scheduler"]),
+        unified=bool(data["unified"]),
         window=int(data["window"]),
         issue=int(data["issue"]),
         misprediction=int(data["misprediction"]),
         gather=float(data["gather"]),
         gather_latency=int(data["gather_latency"]),
+        operand=int(data["operand"]),
         indexed=int(data["indexed"]),
+        accumulate=int(data["accumulate"]),
         masked_load=float(data["masks"]["load"]),
         masked_store=float(data["masks"]["store"]),
         dividers={int(bits): _divider(table) for bits, table in data["divider"].items()},

@@ -39,7 +39,7 @@ def timing_of(machine: Machine, bits: int) -> Timing:
     return Timing(
         machine.scheduler,
         machine.arithmetic_per_cycle(bits),
-        max(machine.latency_of("add", bits), machine.latency_of("multiply", bits)),
+        max(machine.latency_of("add", bits), machine.latency_of("fused", bits)),
         machine.latency_of("load", bits),
         quotient.cycles,
         quotient.result,

@@ -276,6 +276,6 @@ def _latency(instruction: Instruction, machine: Machine, bits: int) -> float:
         case Call(callee=callee) if exact_name(callee) is None:
             return call_latency()
         case Binary(result=Var(type=FloatType())) | Call():
-            return machine.latency_of("multiply", bits)
+            return machine.latency_of("fused", bits)
         case _:
             return 1

@@ -111,7 +111,7 @@ def _of_accesses(
     if elements is not None and elements.contiguous_dimension is not None:
         return len(lane_sets)
     vectors = [coordinates for coordinates in lane_sets if len(coordinates) > 1]
-    lane = gathered(machine_of(context.target), context.target.register_bits)
+    lane = gathered(machine_of(context.target))
     alone = sum(map(len, vectors)) * apart(lane, stored=isinstance(access, Store))
     if elements is None or not vectors:
         return single + alone

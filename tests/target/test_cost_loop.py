@@ -45,6 +45,42 @@ def test_masked_registers_are_read_where_lanes_are_kept() -> None:
     assert (of("golden_cove", keeps).chain, of("golden_cove", clears).chain) == (4, 0)
 
 
+def test_a_chain_inside_an_iteration_waits_for_the_window() -> None:
+    # 60 operations after each other, and 280 beside them: an iteration begins no sooner than when 21 of the one before are done
+    chain, beside = "\tvmovapd\t%ymm9, %ymm0\n" + FUSED * 60, "\tnop\n" * 279
+    found = of("zen4", chain + beside)
+    assert (found.ports, found.chain, found.issue) == (30, 0, pytest.approx(340 / 6))
+    assert found.limit == "window" and found.total >= 80
+    assert of("golden_cove", chain + beside).total < found.total
+    assert of("zen4", "\tvmovapd\t%ymm9, %ymm0\n" + FUSED * 20).total == pytest.approx(10, rel=0.15)
+
+
+def test_an_addend_is_read_late_where_the_core_forwards_it() -> None:
+    fused = "\tfmla\tv0.2d, v1.2d, v2.2d\n"
+    assert of("neoverse_v2", fused, "aarch64").chain == 2
+    assert of("neoverse_v2", fused.replace("v1", "v0"), "aarch64").chain == 4
+    assert of("apple_m1", fused, "aarch64").chain == 4
+
+
+def test_operations_are_as_many_as_the_core_makes_of_them() -> None:
+    blend = "\tvblendvpd\t%ymm1, %ymm2, %ymm3, %ymm4\n"
+    assert (of("haswell", blend).ports, of("zen3", blend).ports) == (2, 0.5)
+    assert (of("haswell", blend).issue, of("zen3", blend).issue) == (2 / 4, 1 / 6)
+    spread = "\tvbroadcastsd\t(%rdi), %ymm4\n" + "\tvpermpd\t$1, %ymm1, %ymm2\n" * 2
+    assert (of("zen4", spread).ports, of("golden_cove", spread).ports) == (1.5, 2)
+
+
+def test_an_index_takes_a_place_only_beside_an_operation() -> None:
+    indexed, plain = (f"\tvaddpd\t(%rdi{index}), %ymm0, %ymm1\n" for index in (",%rax", ""))
+    assert (of("skylake_x", indexed).issue, of("skylake_x", plain).issue) == (2 / 4, 1 / 4)
+    assert of("skylake_x", "\tvmovupd\t(%rdi,%rax), %ymm1\n").issue == 1 / 4
+
+
+def test_masks_of_scalable_vectors_are_registers() -> None:
+    text = "\tcmpne\tp0.d, p1/z, z0.d, #0\n\tld1d\t{ z0.d }, p0/z, [x0, x1, lsl #3]\n"
+    assert of("neoverse_v1", text, "aarch64").chain == 10
+
+
 @pytest.mark.parametrize(
     ("cpu", "text"),
     [
