@@ -19,6 +19,7 @@ from autotune.measure.subject import kernel_key
 from autotune.model.nest_cost import NestCost
 from autotune.store.database import Database, open_existing
 from autotune.store.record import Record
+from autotune.without_brush import faster_without_brush
 from rv.evolution.facts import Legal
 from rv.ir.steps import Keep, forget
 from rv.target.description import Machine, machine_of
@@ -77,7 +78,8 @@ def _agrees(record: Record, plan: Plan) -> bool:
     own = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits)
     order, tile, fuse = plan.order or found.order, plan.tile if plan.tile.sizes else found.tile, plan.fuse or found.fuse
     split = found.split if plan.split == "auto" else plan.split
-    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split)
+    vectorizer = found.vectorizer if plan.vectorizer == "none" else plan.vectorizer
+    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split, vectorizer=vectorizer)
     return found == same
 
 
@@ -88,15 +90,22 @@ def _distance(text: str, sizes: Sizes) -> float:
 
 
 def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep) -> Kernel:
-    """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes."""
-    one_row = replace(plan, brush=Brush((register_lanes(function, target),)))
+    """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes.
+
+    What stays scalar is left to LLVM's loop vectorizer, if its code is not expected to be slower than scalar code.
+    """
+    one_row = replace(plan, brush=Brush((register_lanes(function, target),)), vectorizer="llvm")
     known = _sizes(function, sizes)
     costs = partial(NestCost, plan=one_row, target=target, machine=machine, sizes=known)
     kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
     split: SplitPolicy = "all" if kernel.tensorized.order.divided else "none"
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
-    return replace(kernel, plan=replace(one_row, split=split, brush=Brush(tuple(size for _, size in largest))))
+    if kernel.tensorized.choices and not taken:
+        kernel = faster_without_brush(kernel, machine)
+    elif len(taken) == len(kernel.tensorized.choices):
+        kernel = replace(kernel, plan=replace(kernel.plan, vectorizer=plan.vectorizer))
+    return replace(kernel, plan=replace(kernel.plan, split=split, brush=Brush(tuple(size for _, size in largest))))
 
 
 def _sizes(function: Unit, given: Sizes) -> Sizes:

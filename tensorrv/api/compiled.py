@@ -32,6 +32,7 @@ from tensorrv.schedule.plan import (
     StorePolicy,
     ThreadMode,
     Tile,
+    Vectorizer,
     parse_brush,
     parse_order,
     parse_tile,
@@ -227,6 +228,7 @@ def compile(
     boscc: SkipPolicy = "auto",
     stores: StorePolicy = "cached",
     prefetch: int = 0,
+    vectorizer: Vectorizer = "none",
     assume_no_alias: bool = False,
     strict_aliasing: bool = True,
     assume_parallel: Iterable[str] = (),
@@ -241,6 +243,7 @@ def compile(
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
     `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one,
     and `split` is whether loops are divided into pieces in which conditions on the iteration are decided ("auto", "none", "all").
+    `vectorizer="llvm"` leaves loops that no brush takes to LLVM's loop vectorizer.
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
     lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
     that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
@@ -264,6 +267,7 @@ def compile(
         tile=parse_tile_like(tile),
         fuse=fuse,
         split=split,
+        vectorizer=vectorizer,
     )
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())

@@ -23,6 +23,7 @@ from tensorrv.schedule.plan import (
     STORE_POLICIES,
     TAIL_POLICIES,
     THREAD_MODES,
+    VECTORIZERS,
     Brush,
     Plan,
     PlanError,
@@ -123,6 +124,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         tile=parse_tile(given.tile),
         fuse=given.fuse,
         split=given.split,
+        vectorizer=given.vectorizer,
     )
 
 
@@ -202,6 +204,8 @@ def _parser() -> argparse.ArgumentParser:
                      help="stream: write around the caches, for results larger than the caches (default: cached)")  # fmt: skip
     how.add_argument("--prefetch", default="0", metavar="N",
                      help="prefetch loads N brushes ahead, for arrays larger than the caches (default: 0)")  # fmt: skip
+    how.add_argument("--vectorizer", default="none", choices=VECTORIZERS,
+                     help="llvm: leave loops without a brush to LLVM's loop vectorizer (default: none)")  # fmt: skip
     how.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")
     how.add_argument("--no-strict-aliasing", action="store_true", help="memory may be read as another type than it was written")
     how.add_argument("--assume-parallel", action="append", default=[], metavar="LOOP", help="LOOP's iterations are independent")

@@ -73,8 +73,8 @@ def compile_function(
 ) -> Kernel:
     """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either.
 
-    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, and loops that stay
-    scalar are left to LLVM's vectorizer. `keep` gets what there is after each step.
+    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused. `keep` gets what
+    there is after each step.
     """
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel, *plan.order, *plan.tile.names))
     _check_layout_names(source, plan)
@@ -91,7 +91,7 @@ def compile_function(
     if plan.threads == "openmp" and not tensorized.divided:
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
-        rest = pipeline if costs is None else replace(pipeline, loop_vectorize=True)
+        rest = replace(pipeline, loop_vectorize=True) if plan.vectorizer == "llvm" else pipeline
         module = CompiledModule(tensorized.llvm, target, rest)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])

@@ -19,6 +19,7 @@ ThreadMode = Literal["none", "openmp"]
 SkipPolicy = Literal["auto", "none", "all"]
 StorePolicy = Literal["cached", "stream"]
 SplitPolicy = Literal["auto", "none", "all"]
+Vectorizer = Literal["none", "llvm"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
 MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
@@ -27,6 +28,7 @@ THREAD_MODES: Final[tuple[ThreadMode, ...]] = get_args(ThreadMode)
 SKIP_POLICIES: Final[tuple[SkipPolicy, ...]] = get_args(SkipPolicy)
 SPLIT_POLICIES: Final[tuple[SplitPolicy, ...]] = get_args(SplitPolicy)
 STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
+VECTORIZERS: Final[tuple[Vectorizer, ...]] = get_args(Vectorizer)
 REGISTER_BITS: Final = (0, 128, 256, 512)
 MAX_LANES: Final = 4096
 MAX_PREFETCH: Final = 64
@@ -140,7 +142,8 @@ class Plan:
     skipped when no lane is active. `order`: loops, by their induction variables, in the order in which they run, outermost first.
     `tile`: blocks of iterations that run one after the other, around the brush. `fuse`: neighbouring loops with equal
     bounds run as one. `split`: whether loops are divided into pieces in which conditions on the iteration are decided; `auto`
-    does that where brushes are chosen by cost and it is estimated to be faster. Raises PlanError.
+    does that where brushes are chosen by cost and it is estimated to be faster. `vectorizer`: whether loops that no brush
+    takes are left to LLVM's loop vectorizer. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -162,6 +165,7 @@ class Plan:
     tile: Tile = UNTILED
     fuse: bool = False
     split: SplitPolicy = "auto"
+    vectorizer: Vectorizer = "none"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
@@ -174,6 +178,7 @@ class Plan:
         _choice("boscc", self.boscc, SKIP_POLICIES)
         _choice("stores", self.stores, STORE_POLICIES)
         _choice("split", self.split, SPLIT_POLICIES)
+        _choice("vectorizer", self.vectorizer, VECTORIZERS)
         if not 0 <= self.prefetch <= MAX_PREFETCH:
             raise _too_far(str(self.prefetch))
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
@@ -239,6 +244,7 @@ def parse_plan(text: str) -> Plan:
         tile=parse_tile(found.get("tile", "none")),
         fuse=_choice("fuse", found.get("fuse", "no"), ("yes", "no")) == "yes",
         split=_choice("split", found.get("split", "auto"), SPLIT_POLICIES),
+        vectorizer=_choice("vectorizer", found.get("vectorizer", "none"), VECTORIZERS),
     )
 
 

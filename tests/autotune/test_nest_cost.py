@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from autotune.automatic import compile_automatically
+from autotune.without_brush import faster_without_brush
 from rv.evolution.facts import Legal
+from rv.target.description import machine_of
 from rv.target.machine import resolve_target
 from tensorrv.check.trial import verify_kernel
 from tensorrv.cli.gen import main
 from tensorrv.frontend.c.module import parse_c
-from tensorrv.pipeline.kernel import Kernel
+from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic
-from tensorrv.schedule.plan import Plan
+from tensorrv.schedule.plan import Plan, parse_plan
 
 FORMS = Path(__file__).parents[2] / "benchmarks" / "forms"
 
@@ -74,6 +77,38 @@ def test_where_subscripts_are_clamped_at_edges_the_interior_has_a_brush_of_two_d
 
 def test_gathers_pay_on_processors_where_they_are_quick() -> None:
     assert brushes(automatic("grids", "clamped", "sapphirerapids")) != ["scalar"]
+
+
+def named(kernel: Kernel, *names: str) -> dict[str, str]:
+    """The verdicts on these candidates of the first nest."""
+    considered = kernel.tensorized.choices[0].considered
+    return {one.brush: one.verdict for one in considered if one.brush in names}
+
+
+def test_llvms_vectorizer_is_a_candidate() -> None:
+    left = automatic("grids", "clamped", "znver4", split="none")
+    assert named(left, "llvm", "scalar") == {"llvm": "taken", "scalar": "slower"}
+    assert str(left.plan) == "brush=none split=none vectorizer=llvm" and parse_plan(str(left.plan)) == left.plan
+    explicit = compile_function(left.source, left.plan, left.target)
+    assert "zmm" in explicit.module.assembly and "zmm" not in compile_function(left.source, Plan(), left.target).module.assembly
+    brushed = automatic("grids", "jacobi_2d", "znver4")
+    assert named(brushed, "llvm", "scalar") == {"llvm": "slower", "scalar": "slower"} and brushed.plan.vectorizer == "none"
+
+
+def test_scalar_code_is_taken_where_llvms_is_expected_to_be_slower() -> None:
+    left = automatic("grids", "clamped", "znver4", split="none")
+    machine = machine_of(left.target)
+    slow = {key: 40.0 if key[0] == 512 else parts for key, parts in machine.cracked.items()}
+    found = faster_without_brush(left, replace(machine, cracked=slow))
+    assert named(found, "llvm", "scalar") == {"llvm": "slower", "scalar": "taken"}
+    assert found.plan.vectorizer == "none" and "zmm" not in found.module.assembly
+
+
+def test_results_of_llvms_vectorizer_are_those_of_scalar_code() -> None:
+    module = parse_c(FORMS / "grids.c")
+    kernel = compile_function(module.function("clamped"), Plan(vectorizer="llvm"), resolve_target("native"))
+    found = verify_kernel(kernel, [])
+    assert not isinstance(found, Diagnostic) and found.difference is None
 
 
 def test_what_stays_scalar_is_left_to_llvm_and_what_is_brushed_is_not() -> None:

@@ -13,8 +13,8 @@ ORDER = {
            "vector", "emit", "widen", "drivers", "late", "vectorize", "study"],
     "tensorrv": ["report", "unit", "schedule", "nest", "interface", "brush", "pipeline", "run", "check", "frontend",
                  "cli", "api"],
-    "autotune": ["codes", "space", "model", "store", "measure", "search", "report", "options", "automatic", "api", "tuner",
-                 "cli"],
+    "autotune": ["codes", "space", "model", "store", "measure", "search", "report", "options", "without_brush", "automatic",
+                 "api", "tuner", "cli"],
 }  # fmt: skip
 """The entries of each package: those in front are imported by those behind."""
 

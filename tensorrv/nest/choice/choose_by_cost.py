@@ -3,7 +3,8 @@
 Candidates are, for each chain of loops, single loops and pairs of loops with sizes around the lanes of a register. Their times
 are estimated first, which is quick; the fastest that is proved legal is taken, if it is expected to be faster than scalar code.
 Where a loop holds several loops side by side, a brush on the loops around them competes with the best that each of them
-gets by itself. What remains scalar is left to LLVM's vectorizer, which has a cost model of its own.
+gets by itself. LLVM's loop vectorizer is a candidate too: it makes what a brush of one register on the innermost loop makes. What
+remains scalar is left to it, unless the code that it makes is expected to be slower (`autotune.without_brush`).
 
 `simdlen` clauses are followed, lanes go to the loops that `omp simd` marks, and `safelen` limits them.
 """
@@ -224,15 +225,22 @@ class _CostChooser:
         refused: Mapping[BrushSizes, Diagnostic],
         taken: _Tried | None,
     ) -> tuple[Considered, ...]:
-        """The fastest candidates, the one that was taken, and scalar code."""
+        """The fastest candidates, the one that was taken, scalar code, and LLVM's loop vectorizer."""
         points = self.costs.points(chain[0].header)
         kept = [*tried[:REPORTED], *([taken] if taken is not None and taken not in tried[:REPORTED] else ())]
         found = [
             Considered(self._text(one.brush), one.whole.cycles / points, one.part.limit, self._verdict(one, taken, refused))
             for one in kept
         ]
-        scalar = Considered("scalar", otherwise.cycles / points, otherwise.limit, "slower" if taken else "taken")
-        return tuple(sorted([*found, scalar], key=lambda one: one.cycles))
+        found.append(Considered("scalar", otherwise.cycles / points, otherwise.limit, "slower" if taken else "taken"))
+        inner = (chain[-1].header, self.costs.lanes(chain[-1].header))
+        if taken is not None and chain[-1].trip is not None and inner[1] > 1:
+            by_llvm = self._tried(chain, (inner,))
+            verdict = self._verdict(by_llvm, None, refused)
+            if verdict == "slower" and taken.whole.cycles > by_llvm.whole.cycles * (1 - ALIKE):
+                verdict = "as fast"
+            found.append(Considered("llvm", by_llvm.whole.cycles / points, by_llvm.part.limit, verdict))
+        return tuple(sorted(found, key=lambda one: one.cycles))
 
     @staticmethod
     def _verdict(one: _Tried, taken: _Tried | None, refused: Mapping[BrushSizes, Diagnostic]) -> str:

@@ -18,9 +18,10 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Considered:
-    """One candidate for a nest: `brush` as people write it, or "scalar"; cycles for one iteration of its innermost loop.
+    """One candidate for a nest: `brush` as people write it, "scalar", or "llvm" for LLVM's loop vectorizer; cycles for one
+    iteration of its innermost loop.
 
-    `verdict` is "taken", "slower", or why it is refused.
+    `verdict` is "taken", "slower", "as fast", or why it is refused.
     """
 
     brush: str
