@@ -13,20 +13,23 @@ Lines are assumed to come from the second-level cache. The estimate ranks varian
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 
+from autotune.model.joined import joined_operations
 from autotune.model.usage import Counter, Lanes, Usage, variables
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS, is_pure
 from rv.analysis.values.uses import Definition, definitions
+from rv.cost.accesses import parts_of_vector
 from rv.cost.branches import ENTRY, data_dependent, mispredicted
 from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
 from rv.cost.instructions import call_latency, each_iteration
-from rv.cost.margins import CLOSE, DELAYED
+from rv.cost.margins import CLOSE, DELAYED, WAITING
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
 from rv.evolution.facts import Loop, counter
@@ -47,7 +50,7 @@ from rv.ir.instructions import (
     Store,
     operands,
 )
-from rv.ir.types import I1, FloatType, PointerType, bits_of, size_of
+from rv.ir.types import I1, FloatType, IntType, PointerType, Type, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.description import Machine
 from rv.target.machine import Target
@@ -65,6 +68,22 @@ NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
 
 
+NARROW: Final = 32
+"""Bits, below which vectors have so many lanes that scalar code is no estimate for what is left over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Widths:
+    """Bits of the widest data of a brush and of the narrowest elements along its lanes.
+
+    `together`: vectors may take several registers, so that narrow elements fill theirs.
+    """
+
+    widest: int
+    narrowest: int
+    together: bool
+
+
 @dataclass(frozen=True)
 class NestCost:
     """Estimates for the nests of one function."""
@@ -77,10 +96,12 @@ class NestCost:
 
     # -- queries -----------------------------------------------------------------------------------------------------------
 
-    def lanes(self, header: str) -> int:
-        """The lanes of a register of the widest numbers that a loop stores or computes with."""
-        found, _ = self._registers((header,), (self._register_bits,), self._shapes((header,)))
-        return found
+    def lanes(self, header: str) -> tuple[int, int]:
+        """The lanes of a vector of the widest numbers that a loop stores or computes with, and of a register of the narrowest."""
+        shapes = self._shapes((header,))
+        data, _ = self._data((header,), shapes)
+        width, _ = self._registers((header,), (self._register_bits,), shapes)
+        return width, self._register_bits // data.narrowest
 
     def nest(self, header: str, parts: Mapping[str, Estimate]) -> Estimate:
         """One run of a loop that is scalar but for the loops `parts`."""
@@ -99,7 +120,7 @@ class NestCost:
         own = self._with_lines(computing, limit, self._lines(loop, None, ()))
         inside = [parts.get(child) or self.nest(child, parts) for child in self._children[header]]
         once = _sum(own, inside)
-        return Estimate(once.cycles * self.trips(header) + self._exit(loop), once.limit)
+        return once.times(self.trips(header)).after(self._exit(loop))
 
     def _exit(self, loop: Loop) -> float:
         """The cycles that leaving a loop costs whose end depends on data."""
@@ -110,10 +131,10 @@ class NestCost:
         """One run of the outermost loop of a brush."""
         headers, sizes = tuple(h for h, _ in brush), tuple(m for _, m in brush)
         shapes = self._shapes(headers)
-        lanes = Lanes(shapes, sizes, *self._registers(headers, sizes, shapes))
+        lanes = Lanes(shapes, sizes, *self._registers(headers, sizes, shapes), self._register_bits)
         whole = self._in_brush(headers[0], dict(brush), lanes)
         entries = ENTRY if len(headers) == 1 else ENTRY * (1 + self._runs(headers[0], sizes[0]))
-        return Estimate(whole.cycles + entries, whole.limit)
+        return whole.after(entries)
 
     def points(self, header: str) -> float:
         """How often the innermost loops of a nest run, where it runs longest."""
@@ -137,19 +158,30 @@ class NestCost:
         elif loop.trip is not None and chain > CLOSE * computing:
             computing *= DELAYED
         own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), late)
+        own = replace(own, near=own.near + WAITING * chain + each_iteration(self.target) / self._ports.width)
         inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
         once = _sum(own, inside)
         if header not in sizes:
             everything = lanes.count(frozenset(range(len(lanes.sizes))))
             longest = longest_trips(everything) if header in lanes.shapes.divergent_loops else 1
-            return Estimate(once.cycles * self.trips(header) * longest + self._exit(loop), once.limit)
-        left = 0.0
+            return once.times(self.trips(header) * longest).after(self._exit(loop))
+        return once.times(self._runs(header, sizes[header])).after(self._left(header, sizes, lanes, once.near))
+
+    def _left(self, header: str, sizes: Mapping[str, int], lanes: Lanes, once: float) -> float:
+        """The cycles of what no whole brush covers, which takes `once`, where masks are no instructions.
+
+        Along contiguous elements registers, and then halves of them, take what is left, else it is taken to run scalar in all
+        rows. Of wide numbers, where that is hardly more, too.
+        """
         trips, size = self.trips(header), sizes[header]
-        if not self.target.cheap_masks and size > 1:
-            # what is left over runs scalar, in all rows of the brush
-            over = trips % size if trips < 2 * size else (size - 1) / 2
-            left = over * self._scalar_iteration(header) * self._rows(header, sizes)
-        return Estimate(once.cycles * self._runs(header, size) + left, once.limit)
+        if self.target.cheap_masks or size == 1:
+            return 0.0
+        over = trips % size if trips < 2 * size else (size - 1) / 2
+        scalar = over * self._scalar_iteration(header) * self._rows(header, sizes)
+        if lanes.shapes.headers[lanes.fast] != header or not over or lanes.width * NARROW <= lanes.bits:
+            return scalar
+        row = min(size, lanes.width)
+        return min(scalar, (over // row + math.log2(row) / 2) * once * row / size)
 
     def _aliased(self, loop: Loop, lanes: Lanes) -> float:
         """The part of a brush's loads that have the low address bits of stores of the brush before, if arrays are at equal
@@ -299,7 +331,7 @@ class NestCost:
 
     def _with_lines(self, computing: float, limit: str, lines: float, late: float = 0.0) -> Estimate:
         moving = lines * line_from_second_level(self.machine) + late
-        return Estimate(overlapped(computing, moving), "cache" if moving > computing else limit)
+        return Estimate(overlapped(computing, moving), "cache" if moving > computing else limit, computing)
 
     def _lines(self, loop: Loop, lanes: Lanes | None, headers: tuple[str, ...]) -> float:
         """The lines that one iteration of a loop, or one brush, is the first to touch; stored ones move twice."""
@@ -387,27 +419,36 @@ class NestCost:
     def _register_bits(self) -> int:
         return self.plan.register_bits or self.target.register_bits
 
-    def _registers(self, headers: tuple[str, ...], sizes: tuple[int, ...], shapes: NestShapes) -> tuple[int, int]:
-        """The lanes of a register and the fastest dimension: that along which most accesses are contiguous."""
+    def _data(self, headers: tuple[str, ...], shapes: NestShapes) -> tuple[Widths, int]:
+        """What lanes hold, and the fastest dimension: that along which most accesses are contiguous."""
         blocks = self.nests.loops[headers[0]].blocks
+        accesses = [access for access in self.nests.accesses if access.block in blocks]
+        elements = [self._counter.elements(access, shapes) for access in accesses]
         votes = [0] * len(headers)
-        bits = [8]
-        for access in self.nests.accesses:
-            if access.block in blocks:
-                elements = self._counter.elements(access, shapes)
-                dimension = elements.contiguous_dimension if elements is not None else None
-                if dimension is not None:
-                    votes[dimension] += 1
-                if access.kind == "store":
-                    bits.append(bits_of(access.element))
-        for name in self._needed - self._condensed:
+        for own in elements:
+            dimension = own.contiguous_dimension if own is not None else None
+            if dimension is not None:
+                votes[dimension] += 1
+        fast = max(range(len(headers)), key=lambda d: (votes[d], d))
+        types: list[Type] = [access.element for access in accesses if access.kind == "store"]
+        for name in self._needed - self._counter.condensed:
             result = self._definitions[name].result if name in self._definitions else None
             if result is not None and self.nests.defined_in[name] in blocks and shapes.of(result):
-                bits += [bits_of(result.type)] if result.type != I1 and not isinstance(result.type, PointerType) else []
-        fast = max(range(len(headers)), key=lambda d: (votes[d], d))
-        width = max(1, self._register_bits // max(bits))
+                types += [result.type] if result.type != I1 and not isinstance(result.type, PointerType) else []
+        widest = max([8, *map(bits_of, types)])
+        known = zip(accesses, elements, strict=True)
+        along = [bits_of(a.element) for a, own in known if own is not None and fast in own.varying]
+        whole = all(isinstance(type_, IntType) for type_ in (*types, *(a.element for a in accesses)))
+        sums = any(found.header in headers for found in self._sums.values())
+        return Widths(widest, min([widest, *along]), whole and not sums), fast
+
+    def _registers(self, headers: tuple[str, ...], sizes: tuple[int, ...], shapes: NestShapes) -> tuple[int, int]:
+        """The lanes of a vector and the fastest dimension."""
+        data, fast = self._data(headers, shapes)
+        parts = parts_of_vector(self.target, data.widest, data.narrowest) if data.together else 1
+        width = max(1, self._register_bits // data.widest * parts)
         if sizes[fast] < width:
-            return max(sizes[fast], min(width, 128 // max(bits))), fast
+            return max(sizes[fast], min(width, 128 // data.widest)), fast
         return width, fast
 
     def _spill(self, loop: Loop, lanes: Lanes, usage: Usage) -> None:
@@ -503,12 +544,8 @@ class NestCost:
     @cached_property
     def _counter(self) -> Counter:
         places = {(a.block, a.position): a for a in self.nests.accesses}
-        return Counter(self.target, self._ports, self._scalar_ports, self._needed, places)
-
-    @cached_property
-    def _condensed(self) -> frozenset[str]:
-        """What needs no register of its own width, since neighbouring lanes are added first."""
-        return frozenset[str]().union(*(found.wide for found in self._sums.values()))
+        joined = joined_operations(self.nests.function, self.target)
+        return Counter(self.target, self._ports, self._scalar_ports, self._needed, joined, self._sums, places)
 
     @cached_property
     def _sums(self) -> Mapping[str, NarrowSum]:
@@ -549,8 +586,9 @@ class NestCost:
 
 def _sum(own: Estimate, inside: list[Estimate]) -> Estimate:
     """Own blocks and the loops inside; what limits is what limits the longest part."""
-    longest = max([own, *inside], key=lambda part: part.cycles)
-    return Estimate(own.cycles + sum(part.cycles for part in inside), longest.limit)
+    parts = [own, *inside]
+    longest = max(parts, key=lambda part: part.cycles)
+    return Estimate(sum(part.cycles for part in parts), longest.limit, sum(part.near for part in parts))
 
 
 def _latency(definition: Definition | Instruction, machine: Machine) -> float:

@@ -10,26 +10,31 @@ of `rv.transform.linearize.boscc`; lanes execute all paths.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from rv.analysis.values.effects import DIVISIONS
 from rv.cost.accesses import LONGEST_GAP, apart
-from rv.cost.instructions import ACROSS_LANES, BY_CONSTANT, CALL, MOVED, PER_CYCLE_OF_CALLS, lane_by_lane
+from rv.cost.instructions import ACROSS_LANES, BY_CONSTANT, CALL, MOVED, PER_CYCLE_OF_CALLS, added_up, lane_by_lane
 from rv.cost.throughput import Throughput
 from rv.ir.function import Block
 from rv.ir.instructions import Binary, Call, CompareFloat, Convert, ElementPointer, Horizontal, Instruction, Load, Negate, Store
-from rv.ir.types import FloatType, bits_of
+from rv.ir.types import FloatType, Type, bits_of
 from rv.ir.values import Const, Var
 from rv.semantics.exact_calls import exact_name
 from rv.target.machine import Target
+from rv.widen.arithmetic.narrow_sums import NarrowSum
 from rv.widen.protocols import Dimensions
 from tensorrv.brush.memory.access_groups import Element, LaneElements, lane_elements
 from tensorrv.brush.memory.chunks import cut_chunks
+from tensorrv.brush.memory.interleaved import known_runs
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
+TRIPLE: Final = 3
+"""Shuffles for each of three registers of bytes that alternate."""
 RESOURCES: Final = ("loads", "stores", "shuffles", "arithmetic", "scalar", "divider", "gathers", "calls")
 
 
@@ -60,12 +65,21 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Lanes:
-    """A brush with the shapes of its values. `width` are the lanes of a register, `fast` the dimension along which they lie."""
+    """A brush with the shapes of its values.
+
+    `width` are the lanes of a vector, `fast` the dimension along which they lie; vectors of wide numbers take several registers
+    of `bits`.
+    """
 
     shapes: NestShapes
     sizes: tuple[int, ...]
     width: int
     fast: int
+    bits: int
+
+    def parts(self, type_: Type) -> int:
+        """Registers of a vector."""
+        return max(1, self.width * bits_of(type_) // self.bits)
 
     @property
     def registers_apart(self) -> tuple[int, ...]:
@@ -86,12 +100,17 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Counter:
-    """Counts for one function; `needed` are the variables that code computes apart from addresses and counters of loops."""
+    """Counts for one function; `needed` are the variables that code computes apart from addresses and counters of loops.
+
+    Of these `joined` take no instructions in vectors (`autotune.model.joined`), nor what is wide in sums of narrow numbers.
+    """
 
     target: Target
     ports: Throughput
     scalar_ports: Throughput
     needed: frozenset[str]
+    joined: frozenset[str]
+    sums: Mapping[str, NarrowSum]
     accesses: dict[tuple[str, int], Access]
     found: dict[tuple[tuple[str, ...], str, int], LaneElements | None] = field(default_factory=dict)
 
@@ -111,13 +130,14 @@ class Counter:
         """One run of a block for all lanes."""
         known: dict[tuple[object, bool], list[LaneElements]] = {}
         loaded: dict[str, object] = {}
-        converted: set[object] = set()
+        converted: dict[object, int] = {}
         parted = lanes.shapes.in_block(block.label)
         for position, instruction in enumerate(block.body):
             if not self.counts(instruction):
                 continue
             if isinstance(instruction, Convert) and isinstance(instruction.value, Var) and instruction.value.name in loaded:
-                converted.add(loaded[instruction.value.name])
+                if instruction.result.name not in self.condensed | self.joined:
+                    converted[loaded[instruction.value.name]] = lanes.parts(instruction.result.type)
                 continue
             if not isinstance(instruction, Load | Store):
                 self._register(instruction, lanes, usage)
@@ -137,7 +157,7 @@ class Counter:
             if parted and lanes.count(parted) > 1:
                 self._masked(instruction, lanes, lanes.count(varies | parted), usage)
         for (group, stored), members in known.items():
-            self._known(members, lanes, stored, usage, converted=not stored and group in converted)
+            self._known(members, lanes, stored, usage, 0 if stored else converted.get(group, 0))
 
     def counts(self, instruction: Instruction) -> bool:
         return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)
@@ -175,7 +195,13 @@ class Counter:
         if count == 1 or lanes.fast not in varies:
             self._scalar(instruction, count, usage)
             return
-        registers = lanes.registers(varies)
+        name = instruction.result.name
+        if name in self.joined:
+            return
+        if name in self.condensed:
+            self._added_up(name, count, lanes, usage)
+            return
+        registers = lanes.registers(varies) * lanes.parts(instruction.result.type)
         match instruction:
             case ElementPointer():
                 pass
@@ -193,6 +219,18 @@ class Counter:
             case _:
                 usage.add("arithmetic", registers)
 
+    def _added_up(self, name: str, count: int, lanes: Lanes, usage: Usage) -> None:
+        """A step of a sum of narrow numbers."""
+        step = self.sums[name].steps.get(name) if name in self.sums else None
+        if step is not None:
+            operations = added_up(self.target, step.addend.bits, product=step.addend.kind == "product")
+            usage.add("arithmetic", operations * max(1.0, count * step.addend.bits / lanes.bits))
+
+    @cached_property
+    def condensed(self) -> frozenset[str]:
+        """What needs no register of its own width, since neighbouring lanes are added first."""
+        return frozenset[str]().union(*(found.wide for found in self.sums.values()))
+
     def _apart(self, lanes: float, stored: bool, usage: Usage) -> None:
         """Elements in unknown places: gathered, or scattered lane by lane."""
         usage.add("gathers", apart(lanes, stored=stored))
@@ -205,10 +243,10 @@ class Counter:
             usage.add("scalar", 2 * count)
             usage.add("shuffles", count)
 
-    def _known(self, members: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, *, converted: bool) -> None:
+    def _known(self, members: Sequence[LaneElements], lanes: Lanes, stored: bool, usage: Usage, converted: int) -> None:
         """Accesses of one family: contiguous registers once each, the others in pieces with shuffles or one by one.
 
-        What is `converted` when it has been loaded is converted once, too.
+        What is converted when it has been loaded is converted once, too, to `converted` registers.
         """
         starts: set[Element] = set()
         others: set[Element] = set()
@@ -217,12 +255,27 @@ class Counter:
                 starts |= elements.all_at(lanes.sizes, lanes.registers_apart)
             else:
                 others |= elements.all_at(lanes.sizes, (1,) * len(lanes.sizes))
-        usage.add("stores" if stored else "loads", len(starts))
-        usage.add("arithmetic", len(starts) + len(others) / lanes.width if converted else 0)
+        usage.add("stores" if stored else "loads", len(starts) * lanes.parts(members[0].group.element))
+        usage.add("arithmetic", (len(starts) + len(others) / lanes.width) * converted)
         if lanes.sizes[lanes.fast] < lanes.width:  # several rows in a register
             usage.add("shuffles", len(starts) * (1 - lanes.sizes[lanes.fast] / lanes.width))
-        if others:
+        if others and self._alternate(members, lanes, stored):
+            registers = -(-len(others) // lanes.width) * lanes.parts(members[0].group.element)
+            usage.add("stores" if stored else "loads", registers)
+            usage.add("shuffles", registers * (1 if self.target.architecture == "aarch64" else TRIPLE))
+        elif others:
             self._in_chunks(others, len(members), lanes, stored, usage)
+
+    def _alternate(self, members: Sequence[LaneElements], lanes: Lanes, stored: bool) -> bool:
+        """Whether registers of these accesses are loaded or stored together (`tensorrv.brush.memory.interleaved`)."""
+        strides = {elements.strides[-1][lanes.fast] for elements in members}
+        known, sizes = known_runs(self.target, bits_of(members[0].group.element))
+        size = min(lanes.width, lanes.sizes[lanes.fast]) * bits_of(members[0].group.element)
+        if len(strides) > 1 or strides.isdisjoint(known) or size not in sizes:
+            return False
+        (stride,) = strides
+        there = len({elements.origin for elements in members})
+        return there == stride or (not stored and 2 * there > stride and self.target.architecture == "aarch64")
 
     def _in_chunks(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
         chunks = cut_chunks(touched, lanes.width, 0 if stored else LONGEST_GAP)

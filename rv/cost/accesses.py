@@ -36,6 +36,18 @@ def mask_of_piece(target: Target) -> int:
     return 2 if target.cheap_masks else 1
 
 
+MOST_PARTS: Final = 4
+"""Registers that vectors of the widest integers take: bytes among ints fill theirs."""
+
+
+def parts_of_vector(target: Target, widest: int, narrowest: int) -> int:
+    """How many registers a vector of integers of `widest` bits takes, so that elements of `narrowest` bits in memory fill one.
+
+    Conversions then work on whole registers. AVX-512 converts and loads or stores at once, and half a register is no loss.
+    """
+    return 1 if target.avx512_from else max(1, min(MOST_PARTS, widest // narrowest))
+
+
 LONGEST_GAP: Final = 3
 """How many unused elements between needed ones a load reads along.
 

@@ -22,5 +22,7 @@ REPORTED: Final = 0.02
 """Expectations that differ by less mean the same in measurements."""
 CLOSE: Final = 0.9
 """The part of the busy time of units from which a chain between iterations is as long as that."""
+WAITING: Final = 0.1
+"""The part of a chain by which it is late where units are busy, which decides between brushes that are as fast otherwise."""
 DELAYED: Final = 1.1
 """How many times as long such an iteration takes: an operation of the chain that waits for a unit delays all that follow."""

@@ -7,8 +7,19 @@ from dataclasses import dataclass
 from typing import Final, assert_never
 
 from rv.emit.operands import mangled, text, typed
-from rv.ir.types import PTR, FloatType, IntType, bits_of
-from rv.vector.instructions import Elementwise, Gather, Load, Native, Reduce, Scatter, Store, SumNeighbours
+from rv.ir.types import PTR, VOID, FloatType, IntType, bits_of
+from rv.vector.instructions import (
+    Elementwise,
+    Gather,
+    Load,
+    LoadApart,
+    Native,
+    Reduce,
+    Scatter,
+    Store,
+    StoreTogether,
+    SumNeighbours,
+)
 from rv.vector.types import ValueType, VectorType, element_of, lanes_of, truth_of
 from rv.vector.values import TRUE, Constant, Operand, i32, zeros
 
@@ -99,6 +110,17 @@ def masked_store(store: Store) -> Intrinsic:
     name = f"llvm.masked.store.{mangled(type_)}.p0"
     arguments = (typed(store.value), _aligned(store.pointer, store.access.align), typed(store.mask))
     return Intrinsic(name, "void", (str(type_), str(PTR), str(store.mask.type)), arguments)
+
+
+def load_apart(instruction: LoadApart) -> Intrinsic:
+    members = instruction.type.members
+    return intrinsic(f"llvm.aarch64.neon.ld{len(members)}.{mangled(members[0])}.p0", instruction.type, [instruction.pointer])
+
+
+def store_together(instruction: StoreTogether) -> Intrinsic:
+    values = instruction.values
+    name = f"llvm.aarch64.neon.st{len(values)}.{mangled(values[0].type)}.p0"
+    return intrinsic(name, VOID, [*values, instruction.pointer])
 
 
 def gather(instruction: Gather) -> Intrinsic:

@@ -39,7 +39,9 @@ from rv.vector.instructions import (
     Join,
     Jump,
     Load,
+    LoadApart,
     Member,
+    MemoryInstruction,
     Native,
     Negate,
     Prefetch,
@@ -49,6 +51,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    StoreTogether,
     SumNeighbours,
     Terminator,
     Unreachable,
@@ -285,7 +288,7 @@ class _Emitter:
                 return f"call {called} @{callee}({', '.join(map(typed, arguments))})"
             case CallAt(pointer=pointer, arguments=arguments, type=type_):
                 return f"call {type_} {text(pointer)}({', '.join(map(typed, arguments))})"
-            case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
+            case Load() | LoadApart() | Gather() | Store() | StoreTogether() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.memory(instruction)
             case Elementwise(mode=mode):
                 return self.call(intrinsics.elementwise(instruction, FLOAT_FLAGS[mode]))
@@ -299,12 +302,16 @@ class _Emitter:
             case Broadcast() | Join() | Native() | Hide():
                 raise AssertionError("these are several lines")
 
-    def memory(self, instruction: Load | Gather | Store | Scatter | Begin | Fence | Prefetch) -> str:
+    def memory(self, instruction: MemoryInstruction) -> str:
         match instruction:
             case Load(pointer=pointer, type=type_, access=access, mask=None):
                 return f"load {type_}, {typed(pointer)}, align {access.align}{self.scope(access)}"
             case Load(access=access):
                 return self.call(intrinsics.masked_load(instruction)) + self.scope(access)
+            case LoadApart(access=access):
+                return self.call(intrinsics.load_apart(instruction)) + self.scope(access)
+            case StoreTogether(access=access):
+                return self.call(intrinsics.store_together(instruction)) + self.scope(access)
             case Gather(access=access):
                 return self.call(intrinsics.gather(instruction)) + self.scope(access)
             case Store(value=value, pointer=pointer, access=access, mask=None, streaming=streaming):

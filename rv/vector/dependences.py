@@ -29,6 +29,7 @@ from rv.vector.instructions import (
     Instruction,
     Join,
     Load,
+    LoadApart,
     Member,
     Native,
     Negate,
@@ -39,6 +40,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    StoreTogether,
     SumNeighbours,
     access_of,
     is_division,
@@ -117,9 +119,9 @@ def register_weight(type_: ValueType, register_bits: int) -> float:
 def kind_of(instruction: Instruction) -> Kind:
     """What an instruction does to memory."""
     match instruction:
-        case Load() | Gather():
+        case Load() | LoadApart() | Gather():
             return "load"
-        case Store() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
+        case Store() | StoreTogether() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
             return "store"
         case Prefetch():
             return "hint"

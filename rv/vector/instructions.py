@@ -331,6 +331,15 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadApart:
+    """Vectors whose lanes alternate in memory, as a tuple of 2 to 4 of one type; AArch64's."""
+
+    pointer: Operand
+    type: TupleType
+    access: Access
+
+
+@dataclass(frozen=True, slots=True)
 class Gather:
     """An element from each of several addresses; zeros outside the mask."""
 
@@ -377,6 +386,19 @@ class Store:
     access: Access
     mask: Operand | None = None
     streaming: bool = False
+
+    @property
+    def type(self) -> VoidType:
+        return VOID
+
+
+@dataclass(frozen=True, slots=True)
+class StoreTogether:
+    """Writes 2 to 4 vectors of one type so that their lanes alternate; AArch64's."""
+
+    values: tuple[Operand, ...]
+    pointer: Operand
+    access: Access
 
     @property
     def type(self) -> VoidType:
@@ -434,7 +456,8 @@ Pure = (
     Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | Broadcast | Shuffle
     | Insert | Extract | Reduce | Address | Field | Member | Join
 )  # fmt: skip
-Instruction = Pure | Load | Gather | Call | CallAt | Store | Scatter | Begin | Fence | Prefetch
+MemoryInstruction = Load | LoadApart | Gather | Store | StoreTogether | Scatter | Begin | Fence | Prefetch
+Instruction = Pure | MemoryInstruction | Call | CallAt
 
 
 def operands(instruction: Instruction) -> tuple[Operand, ...]:
@@ -460,6 +483,10 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
             return (a,)
         case Load(pointer=a, mask=b):
             return (a,) if b is None else (a, b)
+        case LoadApart(pointer=a):
+            return (a,)
+        case StoreTogether(values=values, pointer=a):
+            return (a, *values)
         case Gather(pointers=a, mask=b):
             return (a, b)
         case Store(value=v, pointer=a, mask=b):
@@ -473,7 +500,9 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
 def access_of(instruction: Instruction) -> Access | None:
     """The memory that an instruction reads or writes; None when it touches none. Calls and fences touch the unnamed memory."""
     match instruction:
-        case Load(access=access) | Gather(access=access) | Store(access=access) | Scatter(access=access) | Begin(access=access):
+        case Load(access=access) | LoadApart(access=access) | Gather(access=access):
+            return access
+        case Store(access=access) | StoreTogether(access=access) | Scatter(access=access) | Begin(access=access):
             return access
         case Call(pure=False) | CallAt() | Fence():
             return ANY_MEMORY
@@ -487,7 +516,7 @@ ANY_MEMORY: Final = Access("", 1)
 def writes(instruction: Instruction) -> bool:
     """Whether other accesses of the same memory must keep their side of the instruction."""
     match instruction:
-        case Store() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
+        case Store() | StoreTogether() | Scatter() | Begin() | Fence() | Call(pure=False) | CallAt():
             return True
         case _:
             return False

@@ -360,6 +360,9 @@ class _Parser:
                 value, pointer = self.operands()
                 mask, streaming = self.mask(), self.has("streaming")
                 return v.Store(value, pointer, self.access(), mask, streaming)
+            case "store_together":
+                *values, pointer = self.operands()
+                return v.StoreTogether(tuple(values), pointer, self.access())
             case "scatter":
                 value, pointers, where = self.operands()
                 return v.Scatter(value, pointers, where, self.access())
@@ -483,6 +486,9 @@ class _Parser:
                 assert not isinstance(type_, TupleType)
                 pointer, mask, zeroing = self.operand(), self.mask(), self.has("zeroing")
                 return v.Load(pointer, type_, self.access(), mask, zeroing)
+            case "load_apart":
+                assert isinstance(type_, TupleType)
+                return v.LoadApart(self.operand(), type_, self.access())
             case "gather":
                 pointers, where = self.operands()
                 return v.Gather(pointers, where, element_of(type_), self.access())
@@ -494,4 +500,4 @@ class _Parser:
         return -1 if self.has("_") else self.number()
 
 
-_EFFECTS: Final = frozenset({"store", "scatter", "begin", "fence", "prefetch", "call"})
+_EFFECTS: Final = frozenset({"store", "store_together", "scatter", "begin", "fence", "prefetch", "call"})

@@ -56,7 +56,9 @@ from rv.vector.instructions import (
     Join,
     Jump,
     Load,
+    LoadApart,
     Member,
+    MemoryInstruction,
     Native,
     Negate,
     Prefetch,
@@ -66,6 +68,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    StoreTogether,
     SumNeighbours,
     Terminator,
     Unreachable,
@@ -199,10 +202,14 @@ def instruction_text(instruction: Instruction) -> str:
             return _memory_text(instruction)
 
 
-def _memory_text(instruction: Load | Gather | Store | Scatter | Begin | Fence | Prefetch) -> str:
+def _memory_text(instruction: MemoryInstruction) -> str:
     match instruction:
         case Load(pointer=pointer, access=access, mask=mask, zeroing=zeroing):
             return f"load {_list([pointer])}{_masked(mask)}{' zeroing' if zeroing else ''} {_access(access)}"
+        case LoadApart(pointer=pointer, access=access):
+            return f"load_apart {_list([pointer])} {_access(access)}"
+        case StoreTogether(values=values, pointer=pointer, access=access):
+            return f"store_together {_list([*values, pointer])} {_access(access)}"
         case Gather(pointers=pointers, mask=mask, access=access):
             return f"gather {_list([pointers, mask])} {_access(access)}"
         case Store(value=value, pointer=pointer, access=access, mask=mask, streaming=streaming):

@@ -25,7 +25,7 @@ addresses have the alignment of their accesses. `rv.vector.interpreter` finds vi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rv.analysis.cfg.dominance import DominatorTree, dominator_tree
@@ -53,6 +53,7 @@ from rv.vector.instructions import (
     Instruction,
     Join,
     Load,
+    LoadApart,
     Member,
     Native,
     Negate,
@@ -63,6 +64,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    StoreTogether,
     SumNeighbours,
     access_of,
     is_floating,
@@ -286,6 +288,10 @@ def _type_error(instruction: Instruction) -> str:
             good = pointer.type == PTR and (mask is None or mask.type == truth_of(type_))
         case Store(value=value, pointer=pointer, mask=mask):
             good = pointer.type == PTR and (mask is None or mask.type == truth_of(value.type))
+        case LoadApart(pointer=pointer, type=members):
+            good = pointer.type == PTR and _is_alternating(members.members)
+        case StoreTogether(values=values, pointer=pointer):
+            good = pointer.type == PTR and _is_alternating([value.type for value in values])
         case Gather(pointers=pointers, mask=mask):
             good = isinstance(pointers.type, VectorType) and is_pointer(pointers.type) and mask.type == truth_of(pointers.type)
         case Scatter(value=value, pointers=pointers, mask=mask):
@@ -318,3 +324,8 @@ def _all_bits(type_: ValueType) -> int:
     element = element_of(type_)
     assert isinstance(element, IntType | FloatType) or element == PTR
     return bits_of(element) * lanes_of(type_)
+
+
+def _is_alternating(types: Sequence[ValueType]) -> bool:
+    """Whether vectors of these types alternate in memory: 2 to 4 of one type."""
+    return 2 <= len(types) <= 4 and len(set(types)) == 1 and isinstance(types[0], VectorType)

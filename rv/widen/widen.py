@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from rv.ir.steps import Keep, forget
 from rv.ir.types import I1, PointerType, bits_of
@@ -65,16 +65,24 @@ def _varying(variables: Iterable[Var], shapes: LaneShapes) -> Sequence[Var]:
     return [v for v in variables if shapes.of(v) and v.type != I1 and not isinstance(v.type, PointerType)]
 
 
-def register_lanes(nest: VectorNest, needed: Sequence[Var], stored: Sequence[int], accesses: int, register: int) -> int:
+def register_lanes(
+    nest: VectorNest,
+    needed: Sequence[Var],
+    stored: Sequence[int],
+    accesses: int,
+    register: int,
+    parts: Callable[[int], int] = lambda widest: 1,
+) -> int:
     """Lanes of a register of `register` bits: as many as the widest data that varies inside the nest allows.
 
-    `stored` are the bits of what its stores write, `accesses` the number of its loads and stores. A tile whose rows are shorter
+    `stored` are the bits of what its stores write, `accesses` the number of its loads and stores. `parts`: how many machine
+    registers a vector of the widest numbers takes (`rv.cost.accesses.parts_of_vector`). A tile whose rows are shorter
     than a register could pack k rows into one. That costs k-1 shuffles for each access and saves k-1 of k arithmetic
     operations, of which processors start two while they start one shuffle of wide registers. So it is done when there is twice
     as much arithmetic as access, or when a row does not even fill 128 bits.
     """
     widest = max([8, *(bits_of(variable.type) for variable in needed), *stored])
-    width = register // widest
+    width = register // widest * parts(widest)
     row = nest.sizes[nest.projection[0]]
     if max(nest.blocks) > 1:
         return width  # registers hold blocks, not rows

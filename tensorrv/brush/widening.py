@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
+from rv.cost.accesses import parts_of_vector
 from rv.ir.steps import Keep, forget
-from rv.ir.types import bits_of
+from rv.ir.types import IntType, bits_of
 from rv.ir.values import Var
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
@@ -26,6 +27,7 @@ from tensorrv.brush.context import BrushContext
 from tensorrv.brush.grids import find_grids, lane_blocks
 from tensorrv.brush.memory.access_groups import lane_elements
 from tensorrv.brush.memory.forms import BrushForms
+from tensorrv.brush.memory.open_ends import has_open_ends
 from tensorrv.brush.nest import BrushedNest
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.nest.choice.hints import aligned_arrays, stored_around_caches
@@ -65,7 +67,13 @@ def widen(
     shapes = {nest.headers[0]: analyze_shapes(nest.facts, nest.headers, nest.sizes, nest.objects) for nest in chosen}
     brushed = tuple(_brushed_nest(nest, shapes[nest.headers[0]], plan, target) for nest in chosen)
     needed = varying_data(_single_lanes(nests, brushed, shapes, plan, target))
-    lanes = {nest.headers[0]: _register_lanes(nest, needed[nest.headers[0]], plan, target) for nest in brushed}
+    sums = {found.header for found in narrow_sums(nests, target).values()}
+    lanes = {
+        nest.headers[0]: _register_lanes(
+            nest, needed[nest.headers[0]], shapes[nest.headers[0]], plan, target, sums=not sums.isdisjoint(nest.headers)
+        )
+        for nest in brushed
+    }
     context = _context(nests, brushed, shapes, lanes, plan, target, masks=target.cheap_masks)
     return Widened(widen_nests(context, linkage, keep), context)
 
@@ -141,6 +149,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Targ
     free = grids[-1] is None and not shapes.aligned
     anchor = find_anchor(nest.facts, shapes, aligned, target, stream=stream) if free else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
+    followed = projection[0] == rank - 1 and not any(grids) and has_open_ends(nest.facts, shapes, nest.sizes[-1])
     return BrushedNest(
         nest.headers,
         nest.sizes,
@@ -153,6 +162,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Targ
         divided=nest.divided,
         distinct=nest.distinct,
         stream=stream and (anchor is not None or grids[-1] is not None),
+        followed=followed,
         anchor=anchor,
         grids=grids,
         nontemporal=nontemporal if plan.stores != "stream" else frozenset(),
@@ -165,7 +175,18 @@ def _outward(projection: tuple[int, ...], more: int) -> tuple[int, ...]:
     return (*(dimension + more for dimension in projection), *range(max(0, more)))
 
 
-def _register_lanes(nest: BrushedNest, needed: Sequence[Var], plan: Plan, target: Target) -> int:
+def _register_lanes(
+    nest: BrushedNest, needed: Sequence[Var], shapes: NestShapes, plan: Plan, target: Target, *, sums: bool
+) -> int:
+    """`sums`: of narrow numbers are among what is computed, whose partial results have lanes of their own."""
     accesses = list(_accesses(nest))
     stored = [bits_of(access.element) for access in accesses if access.kind == "store"]
-    return register_lanes(nest, needed, stored, len(accesses), plan.register_bits or target.register_bits)
+    known = [(access, lane_elements(access, shapes)) for access in accesses]
+    along = [bits_of(a.element) for a, own in known if own is not None and nest.projection[0] in own.varying]
+    integers = all(isinstance(type_, IntType) for type_ in (*(v.type for v in needed), *(a.element for a in accesses)))
+    narrow = min(along, default=0) if integers and not sums else 0
+
+    def parts(widest: int) -> int:
+        return parts_of_vector(target, widest, narrow or widest)
+
+    return register_lanes(nest, needed, stored, len(accesses), plan.register_bits or target.register_bits, parts)

@@ -154,3 +154,14 @@ def test_results_are_those_of_scalar_code(file: str, function: str) -> None:
     kernel = automatic(file, function, "native")
     found = verify_kernel(kernel, [])
     assert found.difference is None and not isinstance(found, Diagnostic)
+
+
+@pytest.mark.parametrize(("target", "function", "least"), [
+    ("neon", "average", 32), ("neon", "sum_of_squared_differences", 64), ("avx2", "average", 64), ("neon", "packed_words", 8),
+    ("avx2", "high_products", 16),
+])  # fmt: skip
+def test_elements_decide_the_lanes_and_short_loops_take_several_registers(target: str, function: str, least: int) -> None:
+    """Registers are full of the narrowest elements, and what a loop itself takes is shared by several of them."""
+    module = parse_c(FORMS / "pixels.c")
+    kernel = compile_automatically(module.function(function), Plan(), resolve_target(target), {"n": 16384})
+    assert kernel.plan.brush.sizes[0] >= least, brushes(kernel)

@@ -37,7 +37,9 @@ from rv.vector.instructions import (
     Join,
     Jump,
     Load,
+    LoadApart,
     Member,
+    MemoryInstruction,
     Native,
     Negate,
     Prefetch,
@@ -47,6 +49,7 @@ from rv.vector.instructions import (
     Select,
     Shuffle,
     Store,
+    StoreTogether,
     SumNeighbours,
     Unreachable,
 )
@@ -246,7 +249,7 @@ class _Frame:
                 return [native(name, element_of(operands[0].type), list(lane)) for lane in columns]
             case SumNeighbours(op=op, operands=operands):
                 return neighbours(op, bits_of(element_of(operands[0].type)), [self.value(operand) for operand in operands])
-            case Load() | Gather() | Store() | Scatter() | Begin() | Fence() | Prefetch():
+            case Load() | LoadApart() | Gather() | Store() | StoreTogether() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.access(instruction)
             case Call():
                 return self.called(instruction)
@@ -297,7 +300,7 @@ class _Frame:
 
     # -- memory and calls ---------------------------------------------------------------------------------------------
 
-    def access(self, instruction: Load | Gather | Store | Scatter | Begin | Fence | Prefetch) -> Any:
+    def access(self, instruction: MemoryInstruction) -> Any:
         match instruction:
             case Load(pointer=pointer, type=type_, access=access, mask=mask, zeroing=zeroing):
                 count = lanes_of(type_)
@@ -306,6 +309,16 @@ class _Frame:
                 size = size_of(element_of(type_))
                 addresses = [address + size * lane for lane in range(count)]
                 return self.loaded(type_, addresses, active, passive=_zero(type_) if zeroing else UNDEFINED)
+            case LoadApart(pointer=pointer, type=type_, access=access):
+                address, count, first = self.aligned(pointer, access.align), len(type_.members), type_.members[0]
+                size, lanes = size_of(element_of(first)), lanes_of(first)
+                places = [[address + size * (k + count * lane) for lane in range(lanes)] for k in range(count)]
+                return tuple(self.loaded(first, own, [True] * lanes, passive=UNDEFINED) for own in places)
+            case StoreTogether(values=values, pointer=pointer, access=access):
+                address, size = self.aligned(pointer, access.align), size_of(element_of(values[0].type))
+                for k, value in enumerate(values):
+                    own = [address + size * (k + len(values) * lane) for lane in range(lanes_of(value.type))]
+                    self.stored(value, own, [True] * len(own))
             case Gather(pointers=pointers, mask=mask):
                 active = self.active(mask, lanes_of(pointers.type))
                 return self.loaded(instruction.type, self.value(pointers), active, passive=_zero(instruction.type))

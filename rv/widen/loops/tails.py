@@ -19,13 +19,15 @@ class BrushPass:
     """A brush of `width` lanes along a loop; a masked one runs with 1 to `width` active lanes.
 
     A `head` comes first and takes as many iterations as are left until stores are aligned to cache lines, or until brushes stand
-    on the grid of a layout's blocks. One that `stream`s writes around the caches, where everything it writes is aligned.
+    on the grid of a layout's blocks. One that `stream`s writes around the caches, where everything it writes is aligned. One that
+    is `followed` runs only where another iteration comes after it.
     """
 
     width: int
     masked: bool = False
     head: bool = False
     stream: bool = False
+    followed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +36,8 @@ class LoopToCut:
 
     With `align` stores are aligned to cache lines; otherwise a head of at most `head` iterations comes before the first
     brush. `inside_mask`: the variant around it is masked. `trips` is the trip count where it is a number: what whole brushes
-    cover has no tail. With `stream` whole brushes come twice: once for where all they write is aligned.
+    cover has no tail. With `stream` whole brushes come twice: once for where all they write is aligned. With `followed` whole
+    brushes leave an iteration over, so that they may read up to what it reads.
     """
 
     size: int
@@ -44,6 +47,7 @@ class LoopToCut:
     head: int = 0
     trips: int | None = None
     stream: bool = False
+    followed: bool = False
 
 
 def brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[BrushPass, ...]:
@@ -52,7 +56,8 @@ def brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) 
     `lanes` is the number of lanes of a register. Inside a masked variant of an outer loop a single masked loop takes whole and
     partial brushes alike, so that code grows linearly and not exponentially with the rank.
     """
-    if loop.size == 1 or (not loop.head and loop.trips is not None and loop.trips % loop.size == 0):
+    covered = not loop.head and not loop.followed and loop.trips is not None and loop.trips % loop.size == 0
+    if loop.size == 1 or covered:
         return _with_streams(loop, (BrushPass(loop.size),))
     found = _with_streams(loop, _brush_passes(loop, tail, masks=masks, lanes=lanes))
     if not loop.head:
@@ -64,33 +69,35 @@ def brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) 
 
 def _with_streams(loop: LoopToCut, found: tuple[BrushPass, ...]) -> tuple[BrushPass, ...]:
     """The brush passes with whole brushes that write around the caches before those that do not."""
-    if not loop.stream or BrushPass(loop.size) not in found:
+    whole = BrushPass(loop.size, followed=loop.followed)
+    if not loop.stream or whole not in found:
         return found
-    main = found.index(BrushPass(loop.size))
-    return (*found[:main], replace(found[main], stream=True), *found[main:])
+    main = found.index(whole)
+    return (*found[:main], replace(whole, stream=True), *found[main:])
 
 
 def _brush_passes(loop: LoopToCut, tail: TailPolicy, *, masks: bool, lanes: int) -> tuple[BrushPass, ...]:
     size = loop.size
+    whole = BrushPass(size, followed=loop.followed)
     match tail:
         case "scalar":
-            return (BrushPass(size), BrushPass(1))
+            return (whole, BrushPass(1))
         case "peel":
-            return (BrushPass(size), *_halves(size, lanes))
+            return (whole, *_halves(size, lanes))
         case "mask":
             pass
         case "auto":
             if not loop.contiguous:
-                return (BrushPass(size), BrushPass(1))
+                return (whole, BrushPass(1))
             if not masks:
-                return (BrushPass(size), *_halves(size, lanes))
+                return (whole, *_halves(size, lanes))
         case _:
             assert_never(tail)
     if loop.inside_mask:
         return (BrushPass(size, masked=True),)
     rest = BrushPass(min(size, lanes), masked=True)
     head = (replace(rest, head=True),) if loop.align and masks and size >= lanes else ()
-    return (*head, BrushPass(size), rest)
+    return (*head, whole, rest)
 
 
 def _halves(size: int, lanes: int) -> tuple[BrushPass, ...]:

@@ -124,7 +124,8 @@ def _emit_variant(
     if variant.head:
         limit = outer.context.forms.head_end(outer.at(before), variant, running.counter, trips)
     else:
-        limit = trips if masked else _limit(before, running.counter, trips, variant.width)
+        last = _last(before, running.counter, trips) if variant.followed else trips
+        limit = trips if masked else _limit(before, running.counter, last, variant.width)
     head, step, out = (outer.writer.block(f"{kind}{suffix}", fixed=True) for kind in ("head", "step", "out"))
     before.jump(head)
     count = head.phi(I64)
@@ -144,6 +145,11 @@ def _emit_variant(
     step.jump(head, vectorized=True)
     running.block, running.counter = out, limit if variant.head else count.result
     _fold_accumulators(outer.at(out), variant, accumulators, running)
+
+
+def _last(block: BlockWriter, counter: Operand, trips: Operand) -> Operand:
+    """The last iteration, or `trips` if none is left."""
+    return block.select(block.compare("ugt", trips, counter), block.integer("sub", trips, 1), trips)
 
 
 def _limit(block: BlockWriter, counter: Operand, trips: Operand, width: int) -> Operand:

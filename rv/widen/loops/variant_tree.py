@@ -26,7 +26,7 @@ class VectorNest:
     many iterations at most come before the first whole brush, so that it begins at a certain place. `align`: in the innermost
     loop whole brushes may begin where their stores are aligned to cache lines, since the order of iterations does not matter at
     all. `divided`: threads share the iterations of the outermost loop. `distinct`: arrays are known not to overlap. `stream`:
-    main loops may write around the caches.
+    main loops may write around the caches. `followed`: whole brushes of the innermost loop run only where an iteration follows.
     """
 
     headers: tuple[str, ...]
@@ -40,6 +40,7 @@ class VectorNest:
     divided: bool = False
     distinct: bool = True
     stream: bool = False
+    followed: bool = False
 
     @property
     def rank(self) -> int:
@@ -52,8 +53,8 @@ class Variant:
 
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the variants in the order in which
-    they run. `stream`: non-temporal stores. `demand`: the sets of lanes of variables that are read, `offloaded`
-    which quotients and roots among them are not for the divider.
+    they run. `stream`: non-temporal stores. `followed`: another iteration comes after each brush. `demand`: the sets of lanes of
+    variables that are read, `offloaded` which quotients and roots among them are not for the divider.
     """
 
     nest: VectorNest | None
@@ -64,6 +65,7 @@ class Variant:
     blocks: tuple[str, ...]
     head: bool = False
     stream: bool = False
+    followed: bool = False
     children: dict[str, list[Variant]] = field(default_factory=dict)
     demand: dict[str, set[Lanes]] = field(default_factory=dict)
     offloaded: frozenset[tuple[str, Lanes]] = frozenset()
@@ -144,6 +146,7 @@ def _add_children(
         head=nest.heads[level],
         trips=_constant_trips(loops[header]),
         stream=nest.stream and level == nest.rank - 1,
+        followed=nest.followed and level == nest.rank - 1,
     )
     for brush_pass in brush_passes(loop, tail, masks=masks, lanes=lanes):
         variant = _make(parent, nest, level, sizes, brush_pass, own)
@@ -161,4 +164,4 @@ def _make(
 ) -> Variant:
     widths = (*sizes[:level], brush_pass.width, *sizes[level + 1 :])
     masked = parent.masked | {level} if brush_pass.masked else parent.masked
-    return Variant(nest, level, widths, masked, parent, own, brush_pass.head, brush_pass.stream)
+    return Variant(nest, level, widths, masked, parent, own, brush_pass.head, brush_pass.stream, brush_pass.followed)

@@ -1,19 +1,22 @@
-"""Registers of elements that lie a few apart, as pixels have them: loads and stores of 2 to 4 registers at once on AArch64.
+"""Registers of elements that lie a few apart, as pixels have them: loads and stores of 2 to 4 registers at once.
 
     r = p[3 * i]; g = p[3 * i + 1]; b = p[3 * i + 2];          ld3 { v0.16b, v1.16b, v2.16b }, [x0]
 
-LLVM makes such an instruction of one long load whose lanes are only taken apart, and of a store of lanes that are put together.
-All elements in between must belong to some register: nothing else may be touched.
+AArch64 has instructions for that. For triples of bytes on AVX2 LLVM makes the shortest shuffles, of one long load whose lanes are
+only taken apart, and of a store of lanes that are put together. All elements in between must belong to some register, or be
+readable: nothing else may be touched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from rv.ir.types import Type, bits_of
 from rv.target.machine import Target
+from rv.vector.instructions import Access, Load, LoadApart, Member, Store, StoreTogether
+from rv.vector.types import TupleType, VectorType
 from rv.vector.values import Operand
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import Element
@@ -22,54 +25,87 @@ from tensorrv.brush.memory.chunks import Chunk
 STRIDES: Final = (2, 3, 4)
 REGISTERS: Final = (64, 128)
 """Bits."""
+TRIPLES: Final = (3,)
+REGISTERS_OF_TRIPLES: Final = (128, 256)
 
 
 @dataclass(frozen=True, slots=True)
 class Interleaved:
-    """A run of elements in which registers alternate; their numbers, in order."""
+    """A run of elements in which registers alternate; their numbers, in order, None where no lane touches the elements."""
 
     chunk: Chunk
-    registers: tuple[int, ...]
+    registers: tuple[int | None, ...]
 
     @property
     def stride(self) -> int:
         return len(self.registers)
 
 
-def find_interleaved(target: Target, type_: Type, touched: Sequence[Sequence[Element]]) -> tuple[Interleaved, ...]:
-    """The runs that registers make up, given the elements of each; no register is in two."""
-    if target.architecture != "aarch64":
-        return ()
-    strides = {k: stride for k, own in enumerate(touched) if (stride := _stride(own, bits_of(type_))) is not None}
+def find_interleaved(
+    target: Target, type_: Type, touched: Sequence[Sequence[Element]], readable: Collection[Element] = ()
+) -> tuple[Interleaved, ...]:
+    """The runs that registers make up, given the elements of each; no register is in two.
+
+    Fewer than half of a run's registers may lack where all its elements are `readable`.
+    """
+    known, registers_known = known_runs(target, bits_of(type_))
+    strides = {}
+    for k, own in enumerate(touched):
+        stride = _stride(own)
+        if stride in known and len(own) * bits_of(type_) in registers_known:
+            strides[k] = stride
     number = {(touched[k][0], stride, len(touched[k])): k for k, stride in strides.items()}
     found: list[Interleaved] = []
     used: set[int] = set()
     for (start, stride, lanes), _ in sorted(number.items()):
         keys = [((*start[:-1], start[-1] + offset), stride, lanes) for offset in range(stride)]
-        registers = tuple(number[key] for key in keys if key in number)
-        if len(registers) == stride and used.isdisjoint(registers):
-            found.append(Interleaved(Chunk(start, stride * lanes), registers))
-            used.update(registers)
+        registers = tuple(number.get(key) for key in keys)
+        there = {k for k in registers if k is not None}
+        chunk = Chunk(start, stride * lanes)
+        whole = len(there) == stride or (2 * len(there) > stride and all(e in readable for e in chunk.elements()))
+        if whole and used.isdisjoint(there):
+            found.append(Interleaved(chunk, registers))
+            used.update(there)
     return tuple(found)
 
 
-def _stride(touched: Sequence[Element], bits: int) -> int | None:
-    """How far the elements of neighbouring lanes are apart in one row, if instructions take them so."""
-    lanes = len(touched)
-    if lanes < 2 or lanes * bits not in REGISTERS:
-        return None
+def known_runs(target: Target, bits: int) -> tuple[Sequence[int], Sequence[int]]:
+    """How far apart elements of so many bits may be, and the sizes of their registers."""
+    if target.architecture == "aarch64":
+        return STRIDES, REGISTERS
+    if target.short_bits == 256 and not target.avx512_from and bits == 8:
+        return TRIPLES, REGISTERS_OF_TRIPLES
+    return (), ()
+
+
+def _stride(touched: Sequence[Element]) -> int:
+    """How far the elements of neighbouring lanes are apart in one row; 0 if that differs."""
+    if len(touched) < 2:
+        return 0
     stride = touched[1][-1] - touched[0][-1]
     regular = all(e == (*touched[0][:-1], touched[0][-1] + stride * k) for k, e in enumerate(touched))
-    return stride if regular and stride in STRIDES else None
+    return stride if regular else 0
 
 
-def taken_apart(site: Site, loaded: Operand, run: Interleaved) -> list[Operand]:
-    """The registers of a run that has been loaded."""
-    return [site.block.shuffle(loaded, None, range(k, run.chunk.length, run.stride)) for k in range(run.stride)]
+def load_run(site: Site, type_: Type, address: Operand, access: Access, run: Interleaved) -> list[Operand]:
+    """The registers of a run at an address."""
+    lanes = run.chunk.length // run.stride
+    if site.context.target.architecture == "aarch64":
+        loaded = site.block.add(LoadApart(address, TupleType((VectorType(type_, lanes),) * run.stride), access))
+        return [site.block.add(Member(loaded, k)) for k in range(run.stride)]
+    whole = site.block.add(Load(address, VectorType(type_, run.chunk.length), access))
+    return [site.block.shuffle(whole, None, range(k, run.chunk.length, run.stride)) for k in range(run.stride)]
 
 
-def put_together(site: Site, values: Sequence[Operand], run: Interleaved) -> Operand:
-    """The run of these registers."""
+def store_run(site: Site, values: Sequence[Operand], address: Operand, access: Access, run: Interleaved) -> None:
+    """Writes the registers of a run to an address."""
+    if site.context.target.architecture == "aarch64":
+        site.block.effect(StoreTogether(tuple(values), address, access))
+    else:
+        site.block.effect(Store(_put_together(site, values, run), address, access))
+
+
+def _put_together(site: Site, values: Sequence[Operand], run: Interleaved) -> Operand:
     lanes = run.chunk.length // run.stride
     order = [k * lanes + lane for lane in range(lanes) for k in range(run.stride)]
     if run.stride == 2:

@@ -29,7 +29,8 @@ from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElemen
 from tensorrv.brush.memory.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.memory.element_masks import Activity, element_masks
-from tensorrv.brush.memory.interleaved import find_interleaved, taken_apart
+from tensorrv.brush.memory.interleaved import find_interleaved, load_run
+from tensorrv.brush.memory.open_ends import readable_behind
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.prefetch import prefetch_loads
 from tensorrv.brush.memory.wide import find_cover, wide_registers
@@ -81,10 +82,16 @@ def _load_interleaved(
     group = registers[0][0].elements.group
     touched = [tuple(member.elements.at(c) for c in coordinates) for member, coordinates in registers]
     known: dict[tuple[Element, ...], Operand] = {}
-    runs = find_interleaved(site.context.target, group.element, touched)
+    members = [member.elements for member, _ in registers]
+    readable = frozenset[Element]()
+    if site.context.target.architecture == "aarch64":
+        readable = with_gaps([*(e for own in touched for e in own), *readable_behind(site, members)], LONGEST_GAP)
+    runs = find_interleaved(site.context.target, group.element, touched, readable)
     for run in runs:
-        values = taken_apart(site, _load_chunk(site, group, run.chunk, None), run)
-        known.update({touched[number]: value for number, value in zip(run.registers, values, strict=True)})
+        place = Place(run.chunk.start, group.array.name, run.chunk.length)
+        access = site.access(group.array.name, group.element, place)
+        values = load_run(site, group.element, element_address(site, group, run.chunk.start), access, run)
+        known.update({touched[k]: value for k, value in zip(run.registers, values, strict=True) if k is not None})
     for (member, coordinates), own in zip(registers, touched, strict=True):
         if own in known:
             site.define(member.load.result, coordinates, known[own])
@@ -154,7 +161,8 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Lanes]], loaded: dict[Chunk, 
     # what an inactive lane did not load is not there
     usable = isinstance(group, LaidOutGroup) and not site.variant.masked
     ready = {chunk: register for chunk, register in loaded.items() if usable and chunk.length == width}
-    chunks = (*ready, *_chunks(site, group, users, width, ready))
+    behind = readable_behind(site, [member.elements for member, _ in hard])
+    chunks = (*ready, *_chunks(site, group, users, width, ready, behind))
     place = {element: (index, lane) for index, chunk in enumerate(chunks) for lane, element in enumerate(chunk.elements())}
     networked: list[tuple[LoadOf, Lanes, tuple[tuple[int, int], ...]]] = []
     for member, coordinates in hard:
@@ -178,14 +186,24 @@ def _assemble(site: Site, hard: list[tuple[LoadOf, Lanes]], loaded: dict[Chunk, 
 
 
 def _chunks(
-    site: Site, group: AccessGroup | LaidOutGroup, users: Iterable[Element], width: int, ready: Iterable[Chunk]
+    site: Site,
+    group: AccessGroup | LaidOutGroup,
+    users: Iterable[Element],
+    width: int,
+    ready: Iterable[Chunk],
+    behind: Iterable[Element],
 ) -> tuple[Chunk, ...]:
-    """The chunks in which all elements are that lanes use, but for those in the chunks that are ready."""
+    """The chunks in which all elements are that lanes use, but for those in the chunks that are ready.
+
+    Elements `behind` those may be read as well.
+    """
     covered = {element for chunk in ready for element in chunk.elements()}
     missing = [element for element in users if element not in covered]
     if not missing:
         return ()
-    return cut_windows(missing, width) if _in_windows(site, group, width) else cut_chunks(missing, width, LONGEST_GAP)
+    if _in_windows(site, group, width):
+        return cut_windows(missing, width)
+    return cut_chunks([*missing, *behind], width, LONGEST_GAP)
 
 
 def _in_windows(site: Site, group: AccessGroup | LaidOutGroup, width: int) -> bool:

@@ -22,7 +22,7 @@ from tensorrv.brush.memory.accesses import accesses_at
 from tensorrv.brush.memory.addresses import element_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, is_contiguous
 from tensorrv.brush.memory.element_masks import Activity, element_masks
-from tensorrv.brush.memory.interleaved import find_interleaved, put_together
+from tensorrv.brush.memory.interleaved import find_interleaved, store_run
 from tensorrv.brush.memory.prefetch import prefetch_stores
 from tensorrv.brush.memory.streaming import obstacle
 from tensorrv.brush.memory.wide import find_cover, wide_registers
@@ -69,8 +69,10 @@ def _store_interleaved(
     touched = [tuple(member.elements.at(c) for c in coordinates) for member, coordinates in registers]
     runs = find_interleaved(site.context.target, elements.group.element, touched)
     for run in runs:
-        values = [site.operand(registers[k][0].store.value, registers[k][1]) for k in run.registers]
-        _store_chunk(site, elements, run.chunk, put_together(site, values, run), None)
+        values = [site.operand(registers[k][0].store.value, registers[k][1]) for k in run.registers if k is not None]
+        place = Place(run.chunk.start, elements.group.array.name, run.chunk.length)
+        access = site.access(elements.group.array.name, elements.group.element, place)
+        store_run(site, values, element_address(site, elements.group, run.chunk.start), access, run)
     stored = {number for run in runs for number in run.registers}
     return [run.chunk for run in runs], [register for k, register in enumerate(registers) if k not in stored]
 

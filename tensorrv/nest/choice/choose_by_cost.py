@@ -36,8 +36,8 @@ REPORTED: Final = 6
 class Costs(Protocol):
     """Estimates for the nests of one function."""
 
-    def lanes(self, header: str) -> int:
-        """The lanes of a register in a loop."""
+    def lanes(self, header: str) -> tuple[int, int]:
+        """The lanes of a register in a loop, of its widest numbers and of its narrowest elements."""
 
     def nest(self, header: str, parts: Mapping[str, Estimate]) -> Estimate:
         """One run of a loop that is scalar but for the loops `parts`, which take that long."""
@@ -125,6 +125,7 @@ class _CostChooser:
         # what is nearly as fast and smaller goes first, and what leaves registers half empty last
         least = tried[0].whole.cycles if tried else 0.0
         faster.sort(key=lambda one: self._rank(one, least))
+        faster = self._longer(faster, least)
         refused: dict[BrushSizes, Diagnostic] = {}
         for one in faster:
             if any(_covers(one.brush, other) for other in refused):
@@ -141,8 +142,23 @@ class _CostChooser:
     def _rank(self, one: _Tried, least: float) -> tuple[bool, int, int]:
         """The order in which candidates are proved."""
         lanes = math.prod(size for _, size in one.brush)
-        narrow = lanes < self.costs.lanes(one.brush[-1][0])
+        narrow = lanes < self.costs.lanes(one.brush[-1][0])[0]
         return narrow, int(math.log(one.whole.cycles / least) / ALIKE), lanes
+
+    def _longer(self, ranked: Sequence[_Tried], least: float) -> list[_Tried]:
+        """The candidates, with the best with data in the nearest cache in front of those that are as fast otherwise.
+
+        These are on the same loop, and have more registers for each value: what a loop itself takes is shared by more lanes.
+        """
+        ((header, _), *others) = ranked[0].brush if ranked else (("", 0), ("", 0))
+        if others or any(loop.parent == header for loop in self.nests.loops.values()):
+            return list(ranked)
+        first = self._rank(ranked[0], least)[:2]
+        same = [one for one in ranked if len(one.brush) == 1 and one.brush[0][0] == header]
+        alike = [one for one in same if self._rank(one, least)[:2] == first]
+        near = min(one.whole.near for one in alike)
+        alike.sort(key=lambda one: int(math.log(one.whole.near / near) / ALIKE))
+        return [*alike, *(one for one in ranked if one not in alike)]
 
     def _scalar(
         self, chain: tuple[Loop, ...], tried: Sequence[_Tried], otherwise: Estimate, refused: Mapping[BrushSizes, Diagnostic]
@@ -197,14 +213,16 @@ class _CostChooser:
 
     def _single(self, loops: Sequence[Loop]) -> Iterator[BrushSizes]:
         for loop in loops:
-            lanes = self.costs.lanes(loop.header)
-            yield from (((loop.header, size),) for size in (lanes, 2 * lanes, 4 * lanes, lanes // 2, lanes // 4) if size > 1)
+            lanes, most = self.costs.lanes(loop.header)
+            few = {lanes, 2 * lanes, 4 * lanes, lanes // 2, lanes // 4}
+            many = {size for size in (most, 2 * most, 4 * most) if size <= MOST * lanes}
+            yield from (((loop.header, size),) for size in sorted(few | many) if size > 1)
 
     def _pairs(self, loops: Sequence[Loop], marked: Sequence[Loop]) -> Iterator[BrushSizes]:
         for outer, inner in combinations(loops, 2):
             if marked and inner not in marked and outer not in marked:
                 continue
-            lanes = self.costs.lanes(inner.header)
+            lanes, _ = self.costs.lanes(inner.header)
             for wide in (lanes, 2 * lanes, 4 * lanes):
                 fitting = [rows for rows in ROWS if rows * wide <= MOST * lanes]
                 yield from (((outer.header, rows), (inner.header, wide)) for rows in fitting)

@@ -7,13 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Cycles, and the resource that takes longest."""
+    """Cycles, and the resource that takes longest; `near` are the cycles with all data in the nearest cache."""
 
     cycles: float
     limit: str
+    near: float
 
     def times(self, count: float) -> Estimate:
-        return Estimate(self.cycles * count, self.limit)
+        return Estimate(self.cycles * count, self.limit, self.near * count)
+
+    def after(self, cycles: float) -> Estimate:
+        """With so many cycles more."""
+        return Estimate(self.cycles + cycles, self.limit, self.near + cycles)
 
 
 @dataclass(frozen=True, slots=True)
