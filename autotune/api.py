@@ -23,7 +23,15 @@ from rv.ir.types import FloatMode
 from rv.widen.tail_policy import TailPolicy
 from tensorrv.api.callable_units import opened_module
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
-from tensorrv.api.compiled import BrushLike, Source, parse_brush_like, parse_order_like, parse_tile_like, source_of
+from tensorrv.api.compiled import (
+    BrushLike,
+    Source,
+    parse_brush_like,
+    parse_order_like,
+    parse_skew_like,
+    parse_tile_like,
+    source_of,
+)
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database
@@ -47,6 +55,7 @@ def tune(
     tiles: Iterable[BrushLike] = (None,),
     fusions: Iterable[bool] = (False,),
     splits: Iterable[SplitPolicy] = (),
+    skews: Iterable[str] = ("none",),
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -67,8 +76,8 @@ def tune(
 
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
-    `orders`, `tiles`, `fusions` and `splits` are what `trv.compile` takes as `order`, `tile`, `fuse` and `split`; without
-    `splits` kernels that can be split are measured with and without.
+    `orders`, `tiles`, `fusions`, `splits` and `skews` are what `trv.compile` takes as `order`, `tile`, `fuse`, `split` and `skew`;
+    without `splits` kernels that can be split are measured with and without.
     `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
@@ -93,6 +102,7 @@ def tune(
         tuple(layouts_of(tuned, text) for text in (layouts.split() if isinstance(layouts, str) else layouts)),
         tuple(map(parse_order_like, orders)), tuple(map(parse_tile_like, tiles)), tuple(fusions),
         tuple(splits) or default_splits(tuned),
+        tuple(map(parse_skew_like, skews)),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")

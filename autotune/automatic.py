@@ -77,9 +77,10 @@ def _agrees(record: Record, plan: Plan) -> bool:
     prefetch = plan.prefetch or found.prefetch
     own = replace(plan, brush=found.brush, projection=found.projection, register_bits=found.register_bits)
     order, tile, fuse = plan.order or found.order, plan.tile if plan.tile.sizes else found.tile, plan.fuse or found.fuse
-    split = found.split if plan.split == "auto" else plan.split
+    split, skew = found.split if plan.split == "auto" else plan.split, plan.skew or found.skew
     vectorizer = found.vectorizer if plan.vectorizer == "none" else plan.vectorizer
-    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split, vectorizer=vectorizer)
+    same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split)
+    same = replace(same, vectorizer=vectorizer, skew=skew)
     return found == same
 
 

@@ -128,6 +128,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
         brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
         options.prefetches, options.threads, layouts, options.orders, options.tiles, options.fusions,
         options.splits or default_splits(function),
+        options.skews,
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

@@ -27,12 +27,14 @@ from tensorrv.schedule.plan import (
     Brush,
     Plan,
     PlanError,
+    Skew,
     SplitPolicy,
     StorePolicy,
     Tile,
     parse_brush,
     parse_order,
     parse_prefetch,
+    parse_skew,
     parse_tile,
 )
 
@@ -64,6 +66,7 @@ class TuneOptions:
     tiles: tuple[Tile, ...]
     fusions: tuple[bool, ...]
     splits: tuple[SplitPolicy, ...]
+    skews: tuple[tuple[Skew, ...], ...]
     base: Plan
     target: Target
     search: str
@@ -102,6 +105,7 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             layouts=tuple(dict.fromkeys(given.layouts.split())),
             orders=tuple(dict.fromkeys(parse_order("" if text == "source" else text) for text in given.orders.split())),
             tiles=tuple(dict.fromkeys(map(parse_tile, given.tiles.split()))),
+            skews=tuple(dict.fromkeys(map(parse_skew, given.skews.split()))),
             fusions=_list(given.fuse, lambda text: _policy("fusion", "--fuse", text, ("no", "yes")) == "yes"),
             splits=_list(given.split, lambda text: _policy("split", "--split", text, SPLIT_POLICIES)) if given.split else (),
             base=_base(given),
@@ -207,6 +211,7 @@ def _parser() -> argparse.ArgumentParser:
                        help="orders of loops to try, separated by spaces (default: source)")  # fmt: skip
     space.add_argument("--tiles", default="none", metavar="'none j=64,i=512'",
                        help="tiles to try, separated by spaces (default: none)")  # fmt: skip
+    space.add_argument("--skews", default="none", metavar="'none i+j'", help="slopes of loops to try (default: none)")
     space.add_argument("--fuse", default="no", metavar="no,yes", help="whether to fuse neighbouring loops (default: no)")
     space.add_argument("--split", metavar="none,all",
                        help="whether to divide loops so that conditions on iterations are decided (default: both)")  # fmt: skip

@@ -19,7 +19,18 @@ from rv.widen.tail_policy import TailPolicy
 from tensorrv.interface.facts import interface_of
 from tensorrv.nest.split.split import split
 from tensorrv.pipeline.kernel import register_lanes
-from tensorrv.schedule.plan import UNTILED, Brush, Plan, PlanError, SplitPolicy, StorePolicy, ThreadMode, Tile, parse_array_layout
+from tensorrv.schedule.plan import (
+    UNTILED,
+    Brush,
+    Plan,
+    PlanError,
+    Skew,
+    SplitPolicy,
+    StorePolicy,
+    ThreadMode,
+    Tile,
+    parse_array_layout,
+)
 from tensorrv.unit.elements import Record
 from tensorrv.unit.unit import Unit
 
@@ -71,6 +82,7 @@ class Axes:
     tiles: tuple[Tile, ...] = (UNTILED,)
     fusions: tuple[bool, ...] = (False,)
     splits: tuple[SplitPolicy, ...] = ("auto",)
+    skews: tuple[tuple[Skew, ...], ...] = ((),)
 
     def __post_init__(self) -> None:
         for number in self.threads:
@@ -82,14 +94,14 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
     memory = tuple(product(axes.stores, axes.prefetches))
-    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions, axes.splits))
+    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions, axes.splits, axes.skews))
     rest = product(axes.layouts, schedules, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
-    for layouts, (order, tile, fuse, policy), brush, bits, tail, (stores, prefetch), threads in rest:
+    for layouts, (order, tile, fuse, policy, skew), brush, bits, tail, (stores, prefetch), threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
             plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
-            plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy)
+            plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy, skew=skew)
             found[Candidate(str(plan), threads)] = None
     return tuple(found)
 

@@ -27,6 +27,7 @@ from tensorrv.schedule.plan import (
     MathMode,
     Plan,
     PlanError,
+    Skew,
     SkipPolicy,
     SplitPolicy,
     StorePolicy,
@@ -35,6 +36,7 @@ from tensorrv.schedule.plan import (
     Vectorizer,
     parse_brush,
     parse_order,
+    parse_skew,
     parse_tile,
 )
 
@@ -216,6 +218,7 @@ def compile(
     brush: BrushLike = "auto",
     order: str | Iterable[str] = (),
     tile: BrushLike = None,
+    skew: str | Iterable[str] = (),
     fuse: bool = False,
     split: SplitPolicy = "auto",
     projection: Iterable[int] | None = None,
@@ -241,9 +244,9 @@ def compile(
 
     `layouts` defines how arrays are stored, such as `{"A": Blocked(2, 2)}` or `{"A": "2x2"}`: the kernel then takes what
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
-    `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `fuse` runs neighbouring loops as one,
-    and `split` is whether loops are divided into pieces in which conditions on the iteration are decided ("auto", "none", "all").
-    `vectorizer="llvm"` leaves loops that no brush takes to LLVM's loop vectorizer.
+    `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `skew` is `"i+2*j"`, `fuse` runs neighbouring
+    loops as one, and `split` is whether loops are divided into pieces in which conditions on the iteration are decided ("auto",
+    "none", "all"). `vectorizer="llvm"` leaves loops that no brush takes to LLVM's loop vectorizer.
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
     lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
     that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
@@ -268,6 +271,7 @@ def compile(
         fuse=fuse,
         split=split,
         vectorizer=vectorizer,
+        skew=parse_skew_like(skew),
     )
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())
@@ -304,6 +308,11 @@ def parse_brush_like(given: BrushLike) -> Brush | None:
             return Brush(_sizes(given, given))
         case _:
             return Brush(_sizes(given, (given,)))
+
+
+def parse_skew_like(given: str | Iterable[str]) -> tuple[Skew, ...]:
+    """The slopes, one text or several."""
+    return parse_skew(given if isinstance(given, str) else ",".join(given))
 
 
 def parse_tile_like(given: BrushLike) -> Tile:

@@ -107,7 +107,7 @@ def _choose(nests: Nests, plan: Plan, order: Reordered, costs: Costs | None) -> 
         parallel,
         threads,
         plan.auto,
-        {header: f"tiles of {tile.size} iterations of `{tile.name}`" for header, tile in order.tiles.items()},
+        {header: tile.what for header, tile in order.tiles.items()},
     )
     allowed = partial(_runs_together, nests)
     if costs is not None:

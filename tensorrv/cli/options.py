@@ -32,6 +32,7 @@ from tensorrv.schedule.plan import (
     parse_order,
     parse_prefetch,
     parse_projection,
+    parse_skew,
     parse_tile,
 )
 
@@ -125,6 +126,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         fuse=given.fuse,
         split=given.split,
         vectorizer=given.vectorizer,
+        skew=parse_skew(given.skew),
     )
 
 
@@ -186,6 +188,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--order", default="", metavar="k,i,j", help="loops in the order in which they run, outermost first")
     how.add_argument("--tile", default="none", metavar="j=64,i=512|64x512|none",
                      help="blocks of iterations around the brush (default: none)")  # fmt: skip
+    how.add_argument("--skew", default="none", metavar="i+j|i+2*j|none",
+                     help="wavefronts of a loop along others, or with --tile tiles along a slope (default: none)")  # fmt: skip
     how.add_argument("--fuse", action="store_true", help="run neighbouring loops with equal bounds as one")
     how.add_argument("--split", default="auto", choices=SPLIT_POLICIES,
                      help="loops in pieces in which conditions on the iteration are decided (default: auto)")  # fmt: skip

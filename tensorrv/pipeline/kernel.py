@@ -5,7 +5,7 @@ Everything else prepares its arguments or uses its result.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from rv.ir.steps import Keep, forget
@@ -76,7 +76,7 @@ def compile_function(
     With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused. `keep` gets what
     there is after each step.
     """
-    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel, *plan.order, *plan.tile.names))
+    _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel, *plan.order, *plan.tile.names, *_skewed_names(plan)))
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
@@ -101,6 +101,13 @@ def compile_function(
     warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in found_problems)
     notes = (*source.notes, *tensorized.notes)
     return Kernel(source, plan, target, tensorized, module, (*warnings, *notes), tuple(clock.times), versions)
+
+
+def _skewed_names(plan: Plan) -> Iterator[str]:
+    """The loops that slopes name."""
+    for skew in plan.skew:
+        yield skew.loop
+        yield from (name for name, _ in skew.by)
 
 
 def _refusal(source: Unit, tensorized: Tensorized) -> Refused:

@@ -34,6 +34,7 @@ MAX_LANES: Final = 4096
 MAX_PREFETCH: Final = 64
 MAX_RANK: Final = 8
 MAX_TILE: Final = 999_999
+MAX_SLOPE: Final = 1_000
 
 ROW: Final = "row"
 """The text of the default layout of arrays."""
@@ -128,6 +129,27 @@ UNTILED: Final = Tile()
 
 
 @dataclass(frozen=True, slots=True)
+class Skew:
+    """Iterations of `loop` are ordered along a slope: by the sum of its variable and multiples of those of other loops.
+
+    Written `i+2*j`. Raises PlanError.
+    """
+
+    loop: str
+    by: tuple[tuple[str, int], ...]
+
+    def __post_init__(self) -> None:
+        names = [self.loop, *(name for name, _ in self.by)]
+        if not self.by or len(set(names)) != len(names):
+            raise PlanError(f"'{self}' is not a slope", "write a loop and multiples of others, such as i+2*j")
+        if any(not 1 <= factor <= MAX_SLOPE for _, factor in self.by):
+            raise PlanError(f"'{self}' is not a slope", f"every factor is at least 1 and at most {MAX_SLOPE}")
+
+    def __str__(self) -> str:
+        return "+".join((self.loop, *(name if factor == 1 else f"{factor}*{name}" for name, factor in self.by)))
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """How one kernel is to be compiled.
 
@@ -140,10 +162,10 @@ class Plan:
     the order of the names. `stores`: whether main loops write around the caches. `prefetch`: how many brushes ahead main loops
     prefetch the lines that they will read; 0: no prefetch. `boscc`: which code under a condition that differs between lanes is
     skipped when no lane is active. `order`: loops, by their induction variables, in the order in which they run, outermost first.
-    `tile`: blocks of iterations that run one after the other, around the brush. `fuse`: neighbouring loops with equal
-    bounds run as one. `split`: whether loops are divided into pieces in which conditions on the iteration are decided; `auto`
-    does that where brushes are chosen by cost and it is estimated to be faster. `vectorizer`: whether loops that no brush
-    takes are left to LLVM's loop vectorizer. Raises PlanError.
+    `tile`: blocks of iterations that run one after the other, around the brush. `skew`: loops whose iterations run in wavefronts,
+    or, with tiles, in tiles along a slope. `fuse`: neighbouring loops with equal bounds run as one. `split`: whether loops are
+    divided into pieces in which conditions on the iteration are decided; `auto` does that where brushes are chosen by cost and it
+    is estimated to be faster. `vectorizer`: whether loops that no brush takes are left to LLVM's loop vectorizer. Raises PlanError.
     """
 
     brush: Brush = SCALAR
@@ -166,11 +188,14 @@ class Plan:
     fuse: bool = False
     split: SplitPolicy = "auto"
     vectorizer: Vectorizer = "none"
+    skew: tuple[Skew, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
         if len(set(self.order)) != len(self.order):
             raise PlanError(f"order '{','.join(self.order)}' names a loop twice")
+        if len({skew.loop for skew in self.skew}) != len(self.skew):
+            raise PlanError(f"skew '{','.join(map(str, self.skew))}' skews a loop twice")
         _choice("fp", self.fp, FLOAT_MODES)
         _choice("math", self.math, MATH_MODES)
         _choice("tail", self.tail, TAIL_POLICIES)
@@ -192,7 +217,7 @@ class Plan:
     @property
     def moves_loops(self) -> bool:
         """Whether iterations run in another order than in the source, apart from brushes."""
-        return bool(self.order or self.tile.sizes or self.fuse)
+        return bool(self.order or self.tile.sizes or self.fuse or self.skew)
 
     @property
     def vector_math(self) -> bool:
@@ -245,6 +270,7 @@ def parse_plan(text: str) -> Plan:
         fuse=_choice("fuse", found.get("fuse", "no"), ("yes", "no")) == "yes",
         split=_choice("split", found.get("split", "auto"), SPLIT_POLICIES),
         vectorizer=_choice("vectorizer", found.get("vectorizer", "none"), VECTORIZERS),
+        skew=parse_skew(found.get("skew", "")),
     )
 
 
@@ -279,6 +305,19 @@ def parse_order(text: str) -> tuple[str, ...]:
     if not all(map(_NAME.match, names)):
         raise PlanError(f"'{text}' is not an order of loops", "list their variables, outermost first, such as k,i,j")
     return names
+
+
+def parse_skew(text: str) -> tuple[Skew, ...]:
+    """The slopes written `i+2*j`, several with commas between them; none at all for no text or `none`. Raises PlanError."""
+    return tuple(map(_parse_slope, text.split(","))) if text not in ("", "none") else ()
+
+
+def _parse_slope(text: str) -> Skew:
+    loop, *others = text.split("+")
+    parts = [other.rpartition("*") for other in others]
+    if not all(_NAME.match(name) and (not star or _NUMBER.match(factor)) for factor, star, name in (*parts, ("", "", loop))):
+        raise PlanError(f"'{text}' is not a slope", "write a loop and multiples of others, such as i+2*j")
+    return Skew(loop, tuple((name, int(factor or 1)) for factor, _, name in parts))
 
 
 def parse_projection(text: str) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.schedule.plan import SKIP_POLICIES, SPLIT_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Tile
+from tensorrv.schedule.plan import SKIP_POLICIES, SPLIT_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Skew, Tile
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton
@@ -94,13 +94,16 @@ def random_plan(rng: random.Random, program: Program) -> Plan:
 
 
 def _moved(rng: random.Random, plan: Plan, loops: Sequence[str]) -> Plan:
-    """The plan with another order of loops, tiles by name or by place, or fusion."""
+    """The plan with another order of loops, tiles by name or by place, slopes, or fusion."""
     if rng.random() < 0.5 and len(loops) > 1:
         plan = replace(plan, order=tuple(rng.sample(loops, rng.randint(2, len(loops)))))
     if rng.random() < 0.6 and loops:
         tiled = rng.sample(loops, rng.randint(1, min(3, len(loops))))
         sizes = tuple(rng.choice((1, 2, 3, 4, 5, 8, 16)) for _ in tiled)
         plan = replace(plan, tile=Tile(sizes, tuple(tiled) if rng.random() < 0.6 else ()))
+    if rng.random() < 0.3 and len(loops) > 1:
+        skewed, *others = rng.sample(loops, rng.randint(2, min(3, len(loops))))
+        plan = replace(plan, skew=(Skew(skewed, tuple((name, rng.randint(1, 3)) for name in others)),))
     return replace(plan, fuse=rng.random() < 0.3, split=rng.choice(SPLIT_POLICIES))
 
 

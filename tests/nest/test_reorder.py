@@ -6,7 +6,7 @@ import pytest
 
 from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.reorder import reordered
-from tensorrv.schedule.plan import Plan, parse_order, parse_tile
+from tensorrv.schedule.plan import Plan, parse_order, parse_skew, parse_tile
 from tests.nest.c_text import nests_of, prepared
 
 GRID = "void f(int n, int m, double A[restrict n][m], double B[restrict n][m], double s[restrict n])"
@@ -15,8 +15,9 @@ PRODUCT = "void f(int n, double A[restrict n][n], double B[restrict n][n], doubl
 LOOPS = "for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) for (int k = 0; k < n; k++)"
 
 
-def moved(text: str, *, order: str = "", tile: str = "none", fuse: bool = False) -> Reordered:
-    return reordered(prepared(text), Plan(order=parse_order(order), tile=parse_tile(tile), fuse=fuse))
+def moved(text: str, *, order: str = "", tile: str = "none", fuse: bool = False, skew: str = "") -> Reordered:
+    plan = Plan(order=parse_order(order), tile=parse_tile(tile), fuse=fuse, skew=parse_skew(skew))
+    return reordered(prepared(text), plan)
 
 
 def schedules(result: Reordered) -> list[str]:
@@ -36,6 +37,40 @@ def schedules(result: Reordered) -> list[str]:
 def test_the_schedule_that_a_plan_gives(order: str, tile: str, schedule: str) -> None:
     text = f"{PRODUCT} {{ {LOOPS} C[i][j] += A[i][k] * B[k][j]; }}"
     assert schedules(moved(text, order=order, tile=tile)) == [schedule]
+
+
+IN_PLACE = SWEEP + "A[j][i] = A[j - 1][i] + A[j][i - 1] + A[j][i] + A[j][i + 1] + A[j + 1][i]; }"
+TIME_LOOPS = "for (int t = 0; t < 9; t++) for (int i = 1; i < n - 1; i++)"
+IN_TIME = f"void f(int n, double A[restrict n]) {{ {TIME_LOOPS} A[i] += A[i - 1] + A[i + 1]; }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "skew", "tile", "schedule"),
+    [
+        (IN_PLACE, "i+j", "none", "i skewed 1 by 1*j; j sequential"),
+        (IN_PLACE, "j+2*i", "none", "j skewed 1 by 2*i; i sequential"),
+        (IN_PLACE, "i+j", "j=4,i=8", "j tile 4; i skewed 8 by 1*j; j sequential; i sequential"),
+        (IN_TIME, "i+t", "t=4,i=8", "t tile 4; i skewed 8 by 1*t; t sequential; i sequential"),
+        (IN_TIME, "i+2*t", "none", "i skewed 1 by 2*t; t sequential"),
+    ],
+)
+def test_the_schedule_of_a_slope(text: str, skew: str, tile: str, schedule: str) -> None:
+    assert schedules(moved(text, skew=skew, tile=tile)) == [schedule]
+
+
+@pytest.mark.parametrize(
+    ("text", "skew", "code", "message"),
+    [
+        (SWEEP + "A[j][i] = A[j - 1][i + 2]; }", "i+j", "TRV305", "iterations (j=2, i=1) before (j=1, i=3)"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i <= j; i++) A[j][i] = 1; }}", "i+j", "TRV330",
+         "a bound depends on `j`"),
+        (f"{GRID} {{ for (int j = 0; j < n; j += 2) for (int i = 0; i < m; i++) A[j][i] = 1; }}", "i+j", "TRV330",
+         "does not count up by 1"),
+    ],
+)  # fmt: skip
+def test_slopes_that_are_refused(text: str, skew: str, code: str, message: str) -> None:
+    (refusal,) = moved(text, skew=skew).refusals
+    assert refusal.code == code and message in refusal.message
 
 
 def test_tiles_stay_inside_of_a_loop_that_carries_a_dependence() -> None:

@@ -1,4 +1,4 @@
-"""Orders, tiles and fusion of random affine nests: what is accepted computes the same, and what is refused breaks a dependence.
+"""Orders, tiles, slopes, fusion of random affine nests: what is accepted computes the same, what is refused breaks a dependence.
 
 Values are compared by running P-LLVM before and after; whether an order breaks a dependence is found by sorting all iterations.
 """
@@ -23,7 +23,7 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.nest.reorder.requests import requested, segments
-from tensorrv.schedule.plan import Plan, Tile
+from tensorrv.schedule.plan import Plan, Skew, Tile
 from tensorrv.schedule.schedule import Dimension, Schedule
 from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
 
@@ -109,12 +109,13 @@ def breaks(nests: Sequence[Nest], schedule: Schedule, sizes: Mapping[str, int]) 
     scheduled = {loop for d in schedule.dimensions for loop in d.loops}
 
     def time(counters: Mapping[str, int], place: int) -> tuple[int, ...]:
-        own = [(next(h for h in d.loops if h in counters), d.size) for d in schedule.dimensions]
+        own = [(next(h for h in d.loops if h in counters), d) for d in schedule.dimensions]
         order = list(counters)
         first = min(order.index(h) for h, _ in own)
         around = [counters[h] for h in order[:first]]
         inside = [counters[h] for h in order[first:] if h not in scheduled]
-        return (*around, *(counters[header] // size for header, size in own), *inside, place)
+        sums = [(counters[header] + sum(f * counters[u] for u, f in d.skew)) // d.size for header, d in own]
+        return (*around, *sums, *inside, place)
 
     touched: dict[tuple[object, ...], list[tuple[tuple[int, ...], bool]]] = {}
     for counters, place, element, writes in accesses(nests, sizes):
@@ -161,6 +162,43 @@ def check_order(seed: int, seen: Counter[str]) -> None:
     seen["refused for larger sizes"] += not any(breaks([nest], last, sizes) for sizes in SIZES)
 
 
+def check_slope(seed: int, seen: Counter[str]) -> None:
+    """Wavefronts, and tiles along a slope; skewed loops count up by 1."""
+    rng = random.Random(seed)
+    names = "jik"[: rng.choice([2, 2, 3])]
+    nest = rising(perfect(rng, names), "nml")
+    skewed, *others = rng.sample(names, rng.randint(2, len(names)))
+    plan = Plan(skew=(Skew(skewed, tuple((name, rng.randint(1, 3)) for name in others)),))
+    if rng.random() < 0.5:
+        tiled = rng.sample(names, rng.randint(1, len(names)))
+        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+    function = prepare(lower_all([nest]))
+    ((segment, innermost),) = segments(tuple(analyze_nests(function).loops.values()))
+    request = requested(plan, segment, innermost=innermost)
+    assert request is not None
+    result = reordered(function, plan)
+    what = f"seed {seed}: {nest} with {plan}"
+    if result.changed:
+        check_same(function, result, what)
+        ((_, schedule),) = result.changed.items()
+        assert not any(breaks([nest], schedule, sizes) for sizes in SIZES), f"{what} breaks a dependence and was accepted"
+        assert any(d.kind == "skewed" for d in schedule.dimensions)
+        seen["accepted"] += 1
+        return
+    (refusal,) = result.refusals
+    seen["refused" if refusal.code == "TRV305" else "impossible"] += 1
+    assert refusal.code == "TRV305" or "inside a loop that it skews" in refusal.message, (what, refusal)
+    if refusal.code == "TRV305":
+        last = list(request.schedules())[-1]
+        seen["refused for larger sizes"] += not any(breaks([nest], last, sizes) for sizes in SIZES)
+
+
+def rising(nest: Nest, bounds: str) -> Nest:
+    """The nest with loops that count up by 1."""
+    body = tuple(rising(part, bounds[1:]) if isinstance(part, Nest) else part for part in nest.body)
+    return replace(nest, start=nest.start % 2, step=1, bound=bounds[0], body=body)
+
+
 def check_fusion(seed: int, seen: Counter[str]) -> None:
     rng = random.Random(seed)
     depth = rng.choice([1, 1, 2])
@@ -196,6 +234,12 @@ def test_orders_and_tiles() -> None:
     assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
 
 
+def test_slopes() -> None:
+    seen = _run(check_slope, range(60))
+    assert seen["accepted"] > 5 and seen["refused"] > 5
+    assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
+
+
 def test_fusion() -> None:
     seen = _run(check_fusion, range(40))
     assert seen["accepted"] > 5 and seen["refused"] > 5
@@ -205,4 +249,5 @@ def test_fusion() -> None:
 @pytest.mark.long
 def test_for_long() -> None:
     _run(check_order, range(1000, 6000))
+    _run(check_slope, range(1000, 6000))
     _run(check_fusion, range(1000, 6000))

@@ -12,10 +12,12 @@ from tensorrv.schedule.plan import (
     Brush,
     Plan,
     PlanError,
+    Skew,
     Tile,
     parse_brush,
     parse_order,
     parse_plan,
+    parse_skew,
     parse_tile,
 )
 
@@ -68,6 +70,18 @@ def test_bad_order(text):
         parse_order(text)
 
 
+@pytest.mark.parametrize("text", ["i+j", "i+2*j", "i+j+3*k,l+t"])
+def test_skew_round_trip(text):
+    assert ",".join(map(str, parse_skew(text))) == text
+    assert parse_plan(f"brush=none skew={text}").skew == parse_skew(text)
+
+
+@pytest.mark.parametrize("text", ["i", "i+", "i+i", "i+0*j", "i+j*2", "2*i+j", "i+1001*j", "i+-1*j", "i+j,i+k", "i-j"])
+def test_bad_skew(text):
+    with pytest.raises(PlanError):
+        Plan(skew=parse_skew(text))
+
+
 def test_an_order_names_a_loop_once():
     with pytest.raises(PlanError):
         Plan(order=("k", "k"))
@@ -96,6 +110,7 @@ def plans(draw):
         tile=Tile(tuple(range(3, 3 + len(sizes))), loops),
         fuse=draw(st.booleans()),
         split=draw(st.sampled_from(SPLIT_POLICIES)),
+        skew=(Skew("i", (("j", draw(st.integers(1, 9))), ("k", 1))),) if draw(st.booleans()) else (),
     )
 
 

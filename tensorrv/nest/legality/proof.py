@@ -528,7 +528,7 @@ class _Check:
                 continue
             if isinstance(replace(self, brush=sizes).run(hints=False), Legal):
                 return f"the brush {brush_text(sizes)} is legal"
-        return "skewing the loops or writing the result to another array would make it legal; neither is done automatically"
+        return "wavefronts (--skew) or writing the result to another array could make it legal; neither is done automatically"
 
     def _too_hard(self, array: str, group: Sequence[Scheduled]) -> Diagnostic:
         return Diagnostic(

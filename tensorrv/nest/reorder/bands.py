@@ -33,10 +33,10 @@ class Obstacle(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """The loops, outermost first, and what is computed between them, in textual order."""
+    """The loops, outermost first, and what is computed in each of them before the next one, in textual order."""
 
     loops: tuple[Loop, ...]
-    between: tuple[Instruction, ...]
+    between: tuple[tuple[Instruction, ...], ...]
 
     @property
     def blocks(self) -> frozenset[str]:
@@ -49,7 +49,7 @@ def find_band(function: Function, loops: Sequence[Loop]) -> Band:
     stored = frozenset(stored_in(function, known, loops[0]))
     for loop in loops:
         check_counting(function, known, loop)
-    between = [i for outer, inner in pairwise(loops) for i in _between(function, known, stored, outer, inner)]
+    between = [tuple(_between(function, known, stored, outer, inner)) for outer, inner in pairwise(loops)]
     for phi in function.block(loops[0].exit).phis:
         raise Obstacle(f"`{phi.result.source_name}` is used after the {loops[0].called}", loops[0].span)
     return Band(tuple(loops), tuple(between))

@@ -26,7 +26,8 @@ def _dimensions(
     header: str, sizes: Mapping[str, int], tiles: Mapping[str, TileLoop], *, divided: bool, inside: bool
 ) -> Iterator[Dimension]:
     if header in tiles:
-        yield Dimension((tiles[header].header,), "tile", tiles[header].size)
+        tile = tiles[header]
+        yield Dimension((tile.header,), "skewed" if tile.skew else "tile", tile.size, tile.skew)
         return
     if divided:
         yield Dimension((header,), "parallel")

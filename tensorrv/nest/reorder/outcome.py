@@ -27,8 +27,17 @@ class Reordered:
 
 @dataclass(frozen=True, slots=True)
 class TileLoop:
-    """The loop that is tiled, by its header and name, and how many of its iterations a tile has."""
+    """The loop that is tiled, by its header and name, and how many of its iterations a tile has.
+
+    `skew`: multiples of the counters of other loops, by header, along which tiles or, of size 1, wavefronts lie.
+    """
 
     header: str
     name: str
     size: int
+    skew: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def what(self) -> str:
+        """What one iteration of the loop is."""
+        return f"tiles of {self.size} iterations of `{self.name}`" if self.size > 1 else f"wavefronts along `{self.name}`"

@@ -31,7 +31,7 @@ def reordered(function: Function, plan: Plan) -> Reordered:
     parts = split(function, plan) if plan.split == "all" else Split(function)
     result = fused_runs(parts.function, plan) if plan.fuse else Reordered(parts.function)
     result = replace(result, divided=parts.divided)
-    if not plan.order and not plan.tile.sizes:
+    if not plan.order and not plan.tile.sizes and not plan.skew:
         return result
     for segment, innermost in segments(tuple(analyze_nests(result.function).loops.values())):
         request = requested(plan, segment, innermost=innermost)
@@ -72,9 +72,12 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         rewritten = run_as(nests.function, find_band(nests.function, loops), schedule)
     except Obstacle as obstacle:
         return _impossible(request, obstacle)
-    sizes = dict(request.sizes)
     names = {loop.header: loop.name for loop in loops}
-    tiles = {tile: TileLoop(header, names[header], sizes[header]) for header, tile in rewritten.tiles.items()}
+    tiles = {
+        rewritten.tiles[d.loops[0]]: TileLoop(d.loops[0], names[d.loops[0]], d.size, d.skew)
+        for d in schedule.dimensions
+        if d.loops[0] in rewritten.tiles and d.kind in ("tile", "skewed")
+    }
     return Reordered(rewritten.function, tiles, (), {schedule.dimensions[-1].loops[0]: schedule})
 
 

@@ -2,12 +2,13 @@
 
 A segment is a path of loops each of which is the only one directly inside the one before. Loops that the order names take the
 places of these loops in the segment. Tiles go around as many loops of the segment as they can: the first schedule has them
-outermost, the last one right around the first of the loops that are tiled.
+outermost, the last one right around the first of the loops that are tiled. A skewed loop without tiles goes around the loops that
+skew it: its iterations are wavefronts, along which those run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from rv.evolution.facts import Loop
@@ -17,25 +18,38 @@ from tensorrv.schedule.schedule import Dimension, Schedule
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """Loops of a segment in their new order, and the sizes of their tiles; `what` is it for messages."""
+    """Loops of a segment in their new order, the sizes of their tiles, and what skews them; `what` is it for messages."""
 
     segment: tuple[Loop, ...]
     order: tuple[Loop, ...]
     sizes: tuple[tuple[str, int], ...]
+    skews: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
     what: str
 
     def schedules(self) -> Iterator[Schedule]:
         """The schedules of the loops that are concerned, best first."""
-        sizes = dict(self.sizes)
+        sizes, skews = dict(self.sizes), dict(self.skews)
         moved = [k for k, (old, new) in enumerate(zip(self.segment, self.order, strict=True)) if old != new]
         tiled = [k for k, loop in enumerate(self.order) if loop.header in sizes]
+        along = {header for skewed, skew in self.skews for header in (skewed, *dict(skew))}
+        moved += [k for k, loop in enumerate(self.order) if loop.header in along]
         last = max((*moved, *tiled))
-        for place in range(tiled[0] + 1) if tiled else (moved[0],):
+        for place in range(tiled[0] + 1) if tiled else (min(moved),):
             first = min((place, *moved))
-            around = (Dimension((loop.header,)) for loop in self.order[first:place])
-            tiles = (Dimension((self.order[k].header,), "tile", sizes[self.order[k].header]) for k in tiled)
-            inside = (Dimension((loop.header,)) for loop in self.order[place : last + 1])
+            around = (self._dimension(loop.header) for loop in self.order[first:place])
+            tiles = (_tile(self.order[k].header, sizes, skews) for k in tiled)
+            inside = (self._dimension(loop.header) for loop in self.order[place : last + 1])
             yield Schedule((*around, *tiles, *inside))
+
+    def _dimension(self, header: str) -> Dimension:
+        """The dimension of a loop around or inside tiles: wavefronts, if it is skewed without tiles."""
+        skew = dict(self.skews).get(header)
+        return Dimension((header,)) if skew is None or header in dict(self.sizes) else Dimension((header,), "skewed", 1, skew)
+
+
+def _tile(header: str, sizes: Mapping[str, int], skews: Mapping[str, tuple[tuple[str, int], ...]]) -> Dimension:
+    skew = skews.get(header, ())
+    return Dimension((header,), "skewed" if skew else "tile", sizes[header], skew)
 
 
 def segments(loops: Sequence[Loop]) -> Iterator[tuple[tuple[Loop, ...], bool]]:
@@ -51,14 +65,38 @@ def segments(loops: Sequence[Loop]) -> Iterator[tuple[tuple[Loop, ...], bool]]:
 
 def requested(plan: Plan, segment: tuple[Loop, ...], *, innermost: bool) -> Request | None:
     """The plan's schedule of a segment; None when nothing changes."""
-    order = _ordered(plan.order, segment)
     sizes = tuple(_sizes(plan, segment, innermost=innermost))
-    if order == segment and not sizes:
+    skews = tuple(_skews(plan, segment))
+    order = _ordered(plan.order, _wavefronts_first(segment, [skew for skew in skews if skew[0] not in dict(sizes)]))
+    if order == segment and not sizes and not skews:
         return None
     changes = [f"the order {', '.join(loop.name for loop in order)}"] if order != segment else []
     names = {loop.header: loop.name for loop in segment}
     changes += [f"tiling {', '.join(f'{names[header]}={size}' for header, size in sizes)}"] if sizes else []
-    return Request(segment, order, sizes, " and ".join(changes))
+    changes += [f"skewing {', '.join(str(skew) for skew in plan.skew)}"] if skews else []
+    return Request(segment, order, sizes, skews, " and ".join(changes))
+
+
+def _skews(plan: Plan, segment: tuple[Loop, ...]) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
+    """The loops of the segment that are skewed by others of it, by header."""
+    headers = {loop.name: loop.header for loop in reversed(segment)}
+    for skew in plan.skew:
+        if skew.loop in headers and all(name in headers for name, _ in skew.by):
+            yield headers[skew.loop], tuple((headers[name], factor) for name, factor in skew.by)
+
+
+def _wavefronts_first(
+    segment: tuple[Loop, ...], skews: Sequence[tuple[str, tuple[tuple[str, int], ...]]]
+) -> tuple[Loop, ...]:
+    """The segment with skewed loops around those that skew them, where these run along the wavefronts."""
+    order = list(segment)
+    for header, skew in skews:
+        loop = next(loop for loop in order if loop.header == header)
+        others = [place for place, other in enumerate(order) if other.header in dict(skew)]
+        if others and others[0] < order.index(loop):
+            order.remove(loop)
+            order.insert(others[0], loop)
+    return tuple(order)
 
 
 def _ordered(names: Sequence[str], segment: tuple[Loop, ...]) -> tuple[Loop, ...]:

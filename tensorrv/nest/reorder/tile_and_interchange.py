@@ -7,26 +7,32 @@
 
     j tile 64; i sequential; j sequential
 
+    for (j = 0; j < m; ++j)                    for (w = 0; w < n + m - 1; ++w)
+      for (i = 0; i < n; ++i)          ->        for (j = max(0, w - n + 1); j < min(m, w + 1); ++j) {
+        body;                                      i = w - j; body;
+                                                 }
+    i skewed 1 by 1*j; j sequential
+
 Headers keep their labels, phis and tests; each loop gets a preheader, where its start and bound are computed, and a latch. What
-was computed between the loops stands before the body. Tiles are counted in 64 bits, where nothing overflows.
+was computed between the loops stands before the body. Wavefronts determine `i`, which has no loop then.
+`tensorrv.nest.reorder.ranges` has the bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from rv.analysis.values.effects import is_speculatable
-from rv.analysis.values.uses import Definition, defining_blocks, definitions
-from rv.evolution.facts import Loop, Trip
+from rv.evolution.facts import Loop
 from rv.ir.function import Block, Function
 from rv.ir.hints import NO_HINTS, LoopHints
-from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, IntPredicate, Jump, Phi, Select
-from rv.ir.rewrite import FreshNames, map_block, map_operands, rename_predecessor, retarget, with_result
-from rv.ir.types import I1, I64, IntType
-from rv.ir.values import Const, Value, Var, const_i64
+from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Jump, Phi
+from rv.ir.rewrite import FreshNames, map_block, map_operands, rename_predecessor, retarget
+from rv.ir.types import I1, I64
+from rv.ir.values import Value, Var, const_i64
 from rv.transform.prepare import canonicalize
 from tensorrv.nest.reorder.bands import Band, Obstacle
+from tensorrv.nest.reorder.ranges import Ranges, Tiles, goes_on
 from tensorrv.schedule.schedule import Dimension, Schedule
 
 
@@ -43,7 +49,7 @@ def run_as(function: Function, band: Band, schedule: Schedule) -> Reordered:
 
     Raises Obstacle where a bound is computed from a counter whose loop would be further in.
     """
-    shells = _Shells(function, band, FreshNames.of(function))
+    shells = _Shells(function, band, Ranges(function, band, FreshNames.of(function)))
     changed = shells.result([d for d in schedule.dimensions if d.loops[0] in {loop.header for loop in band.loops}])
     return Reordered(canonicalize(changed), shells.tiles)
 
@@ -65,19 +71,12 @@ class _Shell:
 class _Shells:
     function: Function
     band: Band
-    names: FreshNames
-    known: Mapping[str, Definition] = field(init=False)
-    places: Mapping[str, str] = field(init=False)
-    open: set[str] = field(default_factory=set)
-    """The headers of loops of the band that are around the place where code is written."""
+    ranges: Ranges
     tiles: dict[str, str] = field(default_factory=dict)
-    tile_ends: dict[str, tuple[Var, Var]] = field(default_factory=dict)
-    """For a tiled loop the number that its tile begins with, and where the whole loop ends."""
-    steps: dict[str, int] = field(default_factory=dict)
 
-    def __post_init__(self) -> None:
-        self.known = definitions(self.function)
-        self.places = defining_blocks(self.function)
+    @property
+    def names(self) -> FreshNames:
+        return self.ranges.names
 
     def result(self, dimensions: list[Dimension]) -> Function:
         shells = [self._shell(dimension) for dimension in dimensions]
@@ -88,7 +87,7 @@ class _Shells:
             inside = shells[number + 1].preheader if number + 1 < len(shells) else body
             after = shells[number - 1].latch if number else first.exit
             written += self._written(shell, inside, after)
-        written.append(Block(body, (), self.band.between, Jump(innermost.body)))
+        written.append(Block(body, (), tuple(self._before_body()), Jump(innermost.body)))
         kept = innermost.blocks - {innermost.header}
         blocks: list[Block] = []
         for block in self.function.blocks:
@@ -116,51 +115,51 @@ class _Shells:
 
     def _shell(self, dimension: Dimension) -> _Shell:
         loop = next(loop for loop in self.band.loops if loop.header in dimension.loops)
-        return self._tile(loop, dimension.size) if dimension.kind == "tile" else self._sequential(loop)
+        return self._tile(loop, dimension) if dimension.kind in ("tile", "skewed") else self._sequential(loop)
+
+    def _before_body(self) -> Iterator[Instruction]:
+        """What was computed between the loops, and the variables that have no loop of their own."""
+        for loop, between in zip(self.band.loops, (*self.band.between, ()), strict=True):
+            tiles = self.ranges.around.get(loop.header)
+            if tiles is not None and tiles.is_wavefront:
+                assert loop.variable is not None
+                code: list[Instruction] = []
+                value = self.ranges.binary(code, "sub", tiles.first, self.ranges.shift(code, tiles.skew))
+                yield from code
+                if loop.variable.type == I64:
+                    yield Binary(loop.variable, "add", value, const_i64(0), nsw=True)
+                else:
+                    yield Convert(loop.variable, "trunc", value)
+                yield from self.function.block(loop.header).body
+            yield from between
 
     # -- loops over tiles
 
-    def _tile(self, loop: Loop, size: int) -> _Shell:
+    def _tile(self, loop: Loop, dimension: Dimension) -> _Shell:
         trip = loop.trip
         assert trip is not None and loop.variable is not None
         if len(self.function.block(loop.header).phis) > 1:
             raise Obstacle(f"the {loop.called} counts in several variables", loop.span)
         before: list[Instruction] = []
-        start = self._wide(before, self._at(before, trip.start), unsigned=trip.unsigned)
-        end = self._sum(before, self._wide(before, self._at(before, trip.bound), unsigned=trip.unsigned_bound), _past(trip))
-        label = self.names.name(f"{loop.header}.tile")
+        start, end = self.ranges.sums(before, loop, dimension.skew)
+        label = self.names.name(f"{loop.header}.{'skewed' if dimension.skew else 'tile'}")
         preheader, latch = self.names.name(f"{label}.enter"), self.names.name(f"{label}.next")
-        first = self.names.variable(f"{loop.name}_tile", I64)
+        first = self.names.variable(f"{loop.name}_{'skewed' if dimension.skew else 'tile'}", I64)
         following = self.names.variable(first.name, I64)
         more = self.names.variable(f"{loop.name}_more", I1)
-        step = trip.step * size
+        step = trip.step * dimension.size
         header = Block(
             label,
             (Phi(first, ((preheader, start), (latch, following))),),
-            (CompareInt(more, _goes_on(trip), first, end),),
+            (CompareInt(more, goes_on(trip), first, end),),
             Branch(more, "", ""),
             _hints_of_tiles(loop.hints),
             loop.span,
         )
         self.tiles[loop.header] = label
-        self.tile_ends[loop.header] = first, end
-        self.steps[loop.header] = step
+        self.ranges.around[loop.header] = Tiles(first, end, step, dimension.skew)
         return _Shell(preheader, latch, header, True, before, [Binary(following, "add", first, const_i64(step), nsw=True)])
 
-    def _tile_of(self, before: list[Instruction], loop: Loop) -> tuple[Value, Value]:
-        """Where the loop begins and ends in a tile: the nearer of the ends of the tile and of the whole loop."""
-        first, end = self.tile_ends[loop.header]
-        assert loop.trip is not None and loop.variable is not None and isinstance(loop.variable.type, IntType)
-        tile_end = self._sum(before, first, self.steps[loop.header])
-        near = self.names.variable(f"{loop.name}_near", I1)
-        limit = self.names.variable(f"{loop.name}_end", I64)
-        before.append(CompareInt(near, _goes_on(loop.trip), end, tile_end))
-        before.append(Select(limit, near, end, tile_end))
-        if loop.variable.type == I64:
-            return first, limit
-        start = self.names.variable(loop.variable.name, loop.variable.type)
-        before.append(Convert(start, "trunc", first))
-        return start, limit
 
     # -- loops over iterations
 
@@ -170,23 +169,24 @@ class _Shells:
         assert isinstance(branch, Branch) and loop.trip is not None
         preheader, latch = self.names.name(f"{loop.header}.before"), self.names.name(f"{loop.header}.next")
         before: list[Instruction] = []
-        starts = {phi.result: self._at(before, phi.value_from(loop.preheader)) for phi in block.phis}
-        outside: dict[Value, Value] = {value: self._at(before, value) for value in self._read(block)}
+        starts = {phi.result: self.ranges.at(before, phi.value_from(loop.preheader)) for phi in block.phis}
+        outside: dict[Value, Value] = {value: self.ranges.at(before, value) for value in self._read(block)}
         stays = branch.then in loop.blocks
         header = map_block(block, lambda value: outside.get(value, value))
-        if loop.header in self.tiles:
+        limits = self.ranges.limits(before, loop)
+        if limits is not None:
             assert loop.variable is not None
-            starts[loop.variable], limit = self._tile_of(before, loop)
+            starts[loop.variable], limit = limits
             test: list[Instruction] = []
-            variable = self._wide(test, loop.variable, unsigned=loop.trip.unsigned)
+            variable = self.ranges.wide(test, loop.variable, unsigned=loop.trip.unsigned)
             more = self.names.variable(f"{loop.name}_more", I1)
-            test.append(CompareInt(more, _goes_on(loop.trip), variable, limit))
+            test.append(CompareInt(more, goes_on(loop.trip), variable, limit))
             header = replace(header, body=(*header.body, *test), terminator=Branch(more, "", ""))
             stays = True
-        self.open.add(loop.header)
+        self.ranges.open.add(loop.header)
         step: list[Instruction] = []
         phis = tuple(
-            replace(phi, incoming=((preheader, starts[phi.result]), (latch, self._at(step, phi.value_from(loop.latch)))))
+            replace(phi, incoming=((preheader, starts[phi.result]), (latch, self.ranges.at(step, phi.value_from(loop.latch)))))
             for phi in block.phis
         )
         return _Shell(preheader, latch, replace(header, phis=phis), stays, before, step)
@@ -197,7 +197,7 @@ class _Shells:
         own = {d.result for d in (*header.phis, *header.body)}
 
         def note(value: Value) -> Value:
-            if isinstance(value, Var) and value not in own and self.places[value.name] in self.band.blocks:
+            if isinstance(value, Var) and value not in own and self.ranges.places[value.name] in self.band.blocks:
                 read.append(value)
             return value
 
@@ -206,52 +206,6 @@ class _Shells:
         return read
 
     # -- values
-
-    def _at(self, code: list[Instruction], value: Value) -> Value:
-        """A value of the band where `code` is written, computed there if need be. Raises Obstacle where it is not known."""
-        if not isinstance(value, Var) or self.places[value.name] not in self.band.blocks:
-            return value
-        definition = self.known[value.name]
-        if isinstance(definition, Phi):
-            if self.places[value.name] in self.open:
-                return value
-            inner = next((loop for loop in self.band.loops if loop.header == self.places[value.name]), None)
-            name = value.source_name if inner is None else inner.name
-            raise Obstacle(f"a bound depends on `{name}`, whose loop would be inside", definition.span)
-        if not is_speculatable(definition):
-            raise Obstacle("a bound is computed between the loops", definition.span)
-        copy = map_operands(definition, lambda operand: self._at(code, operand))
-        result = self.names.variable(value.name, value.type)
-        code.append(with_result(copy, result))
-        return result
-
-    def _wide(self, code: list[Instruction], value: Value, *, unsigned: bool) -> Value:
-        """An integer in 64 bits."""
-        assert isinstance(value.type, IntType)
-        if value.type == I64:
-            return value
-        if isinstance(value, Const):
-            return const_i64(value.bits if unsigned else value.signed)
-        name = value.name if isinstance(value, Var) else "wide"
-        result = self.names.variable(name, I64)
-        code.append(Convert(result, "zext" if unsigned else "sext", value))
-        return result
-
-    def _sum(self, code: list[Instruction], value: Value, more: int) -> Var:
-        name = value.name if isinstance(value, Var) else "end"
-        result = self.names.variable(name, I64)
-        code.append(Binary(result, "add", value, const_i64(more), nsw=True))
-        return result
-
-
-def _past(trip: Trip) -> int:
-    """What is added to the bound to get the first number that the variable does not take, up or down."""
-    including = {"sle": 1, "ule": 1, "sge": -1, "uge": -1}
-    return including.get(trip.predicate, 0) - trip.offset
-
-
-def _goes_on(trip: Trip) -> IntPredicate:
-    return "slt" if trip.step > 0 else "sgt"
 
 
 def _hints_of_tiles(hints: LoopHints) -> LoopHints:

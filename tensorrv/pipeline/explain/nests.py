@@ -180,7 +180,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         for depth, loop in enumerate(choice.loops)
     )
     order = tensorized.order
-    names = {loop.header: loop.name for loop in choice.loops}
+    names = {tile.header: tile.name for tile in order.tiles.values()} | {loop.header: loop.name for loop in choice.loops}
     moved = any(header in order.tiles or header in order.changed for header in names)
     schedule = _Schedule(schedule=str(schedule_of(choice, order.tiles).named(names.__getitem__)), moved=moved)
     if not isinstance(choice.outcome, Legal):
