@@ -20,7 +20,7 @@ from autotune.space import Axes, default_brushes, default_splits, layouts_of
 from autotune.store.database import Database
 from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 from tensorrv.api.callable_units import opened_module
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import (

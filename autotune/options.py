@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 from autotune.search.effort import Effort
 from autotune.space import THREADS
 from rv.target.machine import Target
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 from tensorrv import __version__
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.cli.options import CommandParser, UsageError, parse_define, parse_target

@@ -15,7 +15,7 @@ from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
 from rv.transform.prepare import prepare
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 from tensorrv.interface.facts import interface_of
 from tensorrv.nest.split.split import split
 from tensorrv.pipeline.kernel import register_lanes

@@ -23,7 +23,7 @@ from rv.ir.types import FloatMode
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target, as_target
 from rv.widen.line.pipeline import Line
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 
 
 class Compiled(Protocol):

@@ -59,7 +59,7 @@ from rv.widen.arithmetic.narrow_sums import NarrowSum, narrow_sums
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
 from tensorrv.nest.choice.estimates import Estimate
-from tensorrv.nest.legality.proof import BrushSizes
+from tensorrv.nest.legality.claim import BrushSizes
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Access, Nests
 from tensorrv.schedule.plan import Plan

@@ -216,6 +216,10 @@ class Mask:
     span: Span | None = field(default=None, compare=False)
 
 
+BALLOT_LANES: Final = 64
+"""The bits of a ballot."""
+
+
 @dataclass(frozen=True, slots=True)
 class Horizontal:
     """`result = horizontal op(operands)`: a function of the operands of all *participating* threads (thesis, figure 4.15).

@@ -11,7 +11,6 @@ neighbouring elements once for every lane.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from typing import Literal
 
 from rv.analysis.values.effects import DIVISIONS
 from rv.analysis.values.uses import defining_blocks
@@ -26,9 +25,8 @@ from rv.semantics.exact_calls import exact_name
 from rv.target.description import Machine
 from rv.transform.linearize.boscc import Weigh, expensive_sides
 from rv.transform.linearize.control_uniform import Divergent, linear_control
+from rv.widen.policies import SkipPolicy
 from rv.widen.protocols import LaneShapes
-
-SkipPolicy = Literal["auto", "none", "all"]
 
 
 def linearized(function: Function, divergent: Divergent, skipped: Mapping[str, str], keep: Keep = forget) -> Function:

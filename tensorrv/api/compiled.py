@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rv.ir.types import FloatMode
 from rv.target.process_forks import loading
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import SkipPolicy, TailPolicy
 from tensorrv.api.formula_kernel import FormulaKernel, statement_at
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.pipeline.native import in_one_process, native_function
@@ -28,7 +28,6 @@ from tensorrv.schedule.plan import (
     Plan,
     PlanError,
     Skew,
-    SkipPolicy,
     SplitPolicy,
     StorePolicy,
     ThreadMode,

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Final, Literal, TypeVar, get_args
 
 from rv.ir.types import FloatMode
 from rv.target.process_forks import loading
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import SkipPolicy, TailPolicy
 
 if TYPE_CHECKING:
     from layouts.layout import Layout
 
 MathMode = Literal["libm", "vector"]
 ThreadMode = Literal["none", "openmp"]
-SkipPolicy = Literal["auto", "none", "all"]
 StorePolicy = Literal["cached", "stream"]
 SplitPolicy = Literal["auto", "none", "all"]
 Vectorizer = Literal["none", "llvm"]

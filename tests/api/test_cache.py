@@ -207,7 +207,7 @@ def test_the_oldest_entries_go(directory, monkeypatch):
 
 CALLS = {
     "rv.evolution.polynomial", "rv.ir.types", "rv.late", "rv.target.process_forks", "rv.target.native_types",
-    "rv.widen.tail_policy",
+    "rv.widen.policies",
     "tensorrv.api.compiled", "tensorrv.api.formula_kernel", "tensorrv.frontend.shipped", "tensorrv.interface.reach",
     "tensorrv.interface.footprint.check", "tensorrv.interface.footprint.evaluation", "tensorrv.interface.footprint.facts",
     "tensorrv.interface.footprint.intervals", "tensorrv.interface.footprint.program", "tensorrv.interface.footprint.search",

@@ -16,7 +16,7 @@ from typing import cast
 
 from rv.internal_error import InternalError
 from rv.ir import values as ir
-from rv.ir.instructions import BinaryOp, CompareFloat, Horizontal
+from rv.ir.instructions import BALLOT_LANES, BinaryOp, CompareFloat, Horizontal
 from rv.ir.types import I1, I32, I64, FloatType, IntType, bits_of
 from rv.ir.values import Const, Value, Var
 from rv.vector.instructions import Binary, Elementwise, Extract, Hide, Reduce, ReduceOp
@@ -27,9 +27,6 @@ from rv.widen.across.reductions import combine, identity
 from rv.widen.arithmetic.math_calls import emit_min_max
 from rv.widen.lanes import SCALAR, Lanes
 from rv.widen.site import Site
-
-BALLOT_LANES = 64
-"""The bits of a ballot."""
 
 
 def horizontal(site: Site, instruction: Horizontal, coordinates: Lanes) -> Operand:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from rv.analysis.values.effects import is_pure_call
 from rv.evolution.facts import ROUNDS, Fold, Loop, LoopFacts
 from rv.evolution.loop_tests import work_in_test
-from rv.ir.instructions import Call, Horizontal, Phi
+from rv.ir.instructions import BALLOT_LANES, Call, Horizontal, Phi
 from rv.ir.types import FloatMode
 from rv.ir.values import Value, Var
-from rv.widen.across.horizontal import BALLOT_LANES
 
 
 class CannotVectorize(ValueError):

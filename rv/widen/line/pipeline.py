@@ -45,8 +45,8 @@ from rv.widen.line.shapes import LineShapes, line_shapes
 from rv.widen.linkage import EXTERNAL, Linkage
 from rv.widen.loops.variant_tree import VectorNest, variant_tree
 from rv.widen.memory.worklists import find_pending
+from rv.widen.policies import TailPolicy
 from rv.widen.skipping import linearized, sides_to_skip, weigher
-from rv.widen.tail_policy import TailPolicy
 from rv.widen.widen import register_lanes, varying_data, widen
 
 

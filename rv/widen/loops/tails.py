@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from rv.evolution.facts import Loop, LoopFacts
 from rv.widen.lanes import Coordinate, Lanes, cut_registers, enumerate_lanes
 from rv.widen.loops.tails import BrushPass, LoopToCut, brush_passes
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,8 @@ from rv.ir.types import FloatMode
 from tensorrv.nest.choice.estimates import Considered
 from tensorrv.nest.choice.hints import safe_length
 from tensorrv.nest.legality.carried import carried_variable, is_reduction_loop
-from tensorrv.nest.legality.proof import BrushSizes, check_brush, check_threads
+from tensorrv.nest.legality.claim import BrushSizes
+from tensorrv.nest.legality.proof import check_brush, check_threads
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic

@@ -21,7 +21,7 @@ from rv.cost.margins import ALIKE, SURE, UNSURE
 from rv.evolution.facts import Legal, Loop
 from tensorrv.nest.choice.choose import Choice, Chooser, Request
 from tensorrv.nest.choice.estimates import Considered, Estimate
-from tensorrv.nest.legality.proof import BrushSizes
+from tensorrv.nest.legality.claim import BrushSizes
 from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic
 

@@ -15,7 +15,7 @@ from rv.ir.types import FloatMode
 from rv.target.machine import Target, as_target
 from rv.transform.prepare import prepare
 from rv.vectorize import Source, read_function
-from rv.widen.tail_policy import TailPolicy
+from rv.widen.policies import TailPolicy
 from tensorrv.brush.tensorize import Tensorized, tensorize
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.report.diagnostics import Diagnostic, Refused
