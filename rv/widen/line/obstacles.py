@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rv.analysis.values.effects import is_pure_call
-from rv.evolution.facts import ROUNDS, Fold, Loop, LoopFacts
+from rv.evolution.carried import carried
+from rv.evolution.facts import Fold, Loop, LoopFacts
 from rv.evolution.loop_tests import work_in_test
-from rv.ir.instructions import BALLOT_LANES, Call, Horizontal, Phi
+from rv.ir.instructions import BALLOT_LANES, Call, Horizontal
 from rv.ir.types import FloatMode
 from rv.ir.values import Value, Var
 
@@ -24,10 +25,13 @@ def obstacles(facts: LoopFacts, loop: Loop, lanes: int, fp: FloatMode, *, indepe
     work = work_in_test(facts, loop)
     if work is not None:
         yield f"the condition of the {loop.called} {work.does}"
-    for phi in facts.function.block(loop.header).phis:
-        found = _carried(facts, loop, phi, fp)
-        if found:
-            yield found
+    for found in carried(facts, loop, fp):
+        name = found.phi.result.name
+        if found.reduction is None:
+            yield f"%{name} carries a value from one iteration of the {loop.called} to the next"
+        else:
+            why = "whose result depends on the order: fp='fast' allows it"
+            yield f"%{name} is a floating-point reduction over the {loop.called}, {why}"
     for phi in facts.function.block(loop.exit).phis:
         for _, value in phi.incoming:
             if not _is_left(facts, loop, value):
@@ -48,19 +52,3 @@ def _is_left(facts: LoopFacts, loop: Loop, value: Value) -> bool:
     folds: tuple[Fold, ...] = (*facts.reductions, *facts.selections)
     folded = any(value in fold.members for fold in folds if fold.header == loop.header)
     return folded or value.name in facts.congruences or value.name in facts.pointers
-
-
-def _carried(facts: LoopFacts, loop: Loop, phi: Phi, fp: FloatMode) -> str:
-    """Why a value that one iteration hands to the next stands in the way."""
-    name = phi.result.name
-    if name in facts.congruences:
-        return ""
-    if any(member.name == name for s in facts.selections if s.header == loop.header for member in s.members):
-        return ""
-    folds = [r for r in facts.reductions if r.header == loop.header and r.phi.name == name]
-    if not folds:
-        return f"%{name} carries a value from one iteration of the {loop.called} to the next"
-    if folds[0].operation in ROUNDS and fp != "fast":
-        why = "whose result depends on the order: fp='fast' allows it"
-        return f"%{name} is a floating-point reduction over the {loop.called}, {why}"
-    return ""

@@ -1,15 +1,9 @@
-"""What a brushed loop may carry from one iteration to the next in variables: inductions, reductions and selections.
-
-Integer folds are associative with wrap-around, minima and maxima of integers too, so brushing them changes no bit, and a
-selection (`rv.evolution.selections`) gives what the scalar order gives. Floating sums and products round differently in another
-order, and minima that a NaN replaces depend on where it is: they need `--fp fast`. Those of the C library's fmin and fmax become
-selections where their order decides between zeros (`rv.evolution.libm_extrema`); mixed with comparisons they depend on whether
-they start from a NaN, so that is refused as well.
-"""
+"""Diagnostics for what a brushed loop carries from one iteration to the next in variables (`rv.evolution.carried`)."""
 
 from __future__ import annotations
 
-from rv.evolution.facts import ROUNDS, Loop, Reduction
+from rv.evolution.carried import carried
+from rv.evolution.facts import Loop, Reduction
 from rv.evolution.readers import readers_in
 from rv.ir.instructions import Call, Phi
 from rv.ir.types import FloatMode
@@ -22,36 +16,16 @@ def carried_variable(nests: Nests, loop: Loop, fp: FloatMode) -> Diagnostic | No
     """Why the loop cannot be brushed because of a variable; None when every phi of its header is an induction, a reduction or
     part of a selection.
     """
-    folds = {r.phi.name: r for r in nests.reductions if r.header == loop.header}
-    selected = {member.name for s in nests.selections if s.header == loop.header for member in s.members}
-    for phi in nests.function.block(loop.header).phis:
-        if _is_induction(nests, loop, phi) or phi.value_from(loop.latch) == phi.result:
-            continue
-        if phi.result.name in selected:
-            continue
-        fold = folds.get(phi.result.name)
-        if fold is None:
-            return _recurrence(loop, phi)
-        if fold.operation in ROUNDS and fp != "fast":
-            return _rounding(nests, loop, phi, fold)
-    return None
+    found = next(carried(nests, loop, fp), None)
+    if found is None:
+        return None
+    return _recurrence(loop, found.phi) if found.reduction is None else _rounding(nests, loop, found.phi, found.reduction)
 
 
 def is_reduction_loop(nests: Nests, loop: Loop) -> bool:
     """Whether the loop carries a reduction or a selection."""
-    folds = any(r.header == loop.header and not _is_named_induction(nests, r.phi.name) for r in nests.reductions)
+    folds = any(r.header == loop.header and r.phi.name not in nests.congruences for r in nests.reductions)
     return folds or any(s.header == loop.header for s in nests.selections)
-
-
-def _is_induction(nests: Nests, loop: Loop, phi: Phi) -> bool:
-    known = nests.pointers.get(phi.result.name)
-    if known is not None:
-        return known.base.name not in nests.defined_in or nests.defined_in[known.base.name] not in loop.blocks
-    return _is_named_induction(nests, phi.result.name)
-
-
-def _is_named_induction(nests: Nests, name: str) -> bool:
-    return name in nests.congruences
 
 
 def _recurrence(loop: Loop, phi: Phi) -> Diagnostic:
