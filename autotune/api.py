@@ -76,8 +76,8 @@ def tune(
 
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
-    `orders`, `tiles`, `fusions`, `splits` and `skews` are what `trv.compile` takes as `order`, `tile`, `fuse`, `split` and `skew`;
-    without `splits` kernels that can be split are measured with and without.
+    `orders`, `tiles`, `fusions`, `splits` and `skews` are what `trv.compile` takes as `order`, `tile`, `fuse`, `split` and
+    `skew`; without `splits` kernels that can be split are measured with and without.
     `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
