@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rv.analysis.values.effects import is_pure_call
-from rv.evolution.carried import carried
 from rv.evolution.facts import Fold, Loop, LoopFacts
-from rv.evolution.loop_tests import work_in_test
+from rv.evolution.obstacles import carried, work_in_test
 from rv.ir.instructions import BALLOT_LANES, Call, Horizontal
 from rv.ir.types import FloatMode
 from rv.ir.values import Value, Var

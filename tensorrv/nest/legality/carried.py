@@ -1,9 +1,9 @@
-"""Diagnostics for what a brushed loop carries from one iteration to the next in variables (`rv.evolution.carried`)."""
+"""Diagnostics for what a brushed loop carries from one iteration to the next in variables (`rv.evolution.obstacles`)."""
 
 from __future__ import annotations
 
-from rv.evolution.carried import carried
 from rv.evolution.facts import Loop, Reduction
+from rv.evolution.obstacles import carried
 from rv.evolution.readers import readers_in
 from rv.ir.instructions import Call, Phi
 from rv.ir.types import FloatMode

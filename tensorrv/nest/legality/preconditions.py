@@ -13,8 +13,8 @@ from math import prod
 from typing import Final
 
 from rv.analysis.cfg.flow import flow_graph
-from rv.evolution import loop_tests
 from rv.evolution.facts import Loop, counter
+from rv.evolution.obstacles import work_in_test
 from rv.ir.instructions import BALLOT_LANES, Call, Horizontal
 from rv.ir.libm import EXACT
 from tensorrv.nest.choice.hints import declared_independent, safe_length
@@ -201,7 +201,7 @@ def _divergence(loop: Loop, culprits: Sequence[str], countable: bool, brushed: L
 
 def _work_in_test(facts: Nests, loop: Loop) -> Diagnostic | None:
     """Why the loop cannot be counted without its test; None when the test does nothing that would be missed."""
-    found = loop_tests.work_in_test(facts, loop)
+    found = work_in_test(facts, loop)
     if found is None:
         return None
     message = f"the condition of the {loop.called} {found.does}"
