@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from autotune.measure.core.describe import toml
+from autotune.measure.core.describe import MEASURED, describe, toml
 from autotune.measure.core.loops import nanoseconds
 from rv.target.description import FOLDER, load, machine_of, read_description, source_text
 from rv.target.machine import BadDescription, resolve_target
@@ -50,3 +50,18 @@ def test_latencies_are_longer_than_what_chains_side_by_side_take() -> None:
     target = resolve_target("native")
     one, many = (nanoseconds(target, target.register_bits, ["multiply"], chains) for chains in (1, 12))
     assert 0 < many < one
+
+
+@pytest.mark.parametrize("kind", ["load under a mask", "store under a mask", "shift", "fused"])
+def test_operations_take_time(kind: str) -> None:
+    target = resolve_target("native")
+    assert 0 < nanoseconds(target, target.register_bits, [kind], 12) < 100
+
+
+@pytest.mark.long
+def test_the_source_of_each_number_says_whether_it_was_measured() -> None:
+    text = describe(resolve_target("native"))
+    machine = read_description(text)
+    assert machine.sources["clock"] == MEASURED
+    assert all(MEASURED in text or text.startswith("the description of ") for text in machine.sources.values())
+    assert machine.latency_of("multiply", 64) and machine.gather > 0

@@ -1,7 +1,8 @@
 """A description of the core at hand, as the text of a file: what is measured takes the place of what a description promised.
 
-Measured are the clock, latencies, dividers, accesses that cross lines, and how fast data moves at every level. Ports, gathers,
-masks and mispredictions are those of the nearest description: the core's own, or the generic one.
+Measured are the clock, latencies, dividers, gathers, accesses under masks and across lines, and how fast data moves at every
+level. What else there is has the nearest description, the core's own or the generic one, and the text of its source says so.
+Which ports take an operation is not seen from outside; how many start in a cycle is, and stands beside the source of the ports.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ from typing import Any, Final
 
 from autotune.measure.core.loops import nanoseconds
 from autotune.model.machine import measure_speeds, with_speeds
-from rv.target.description import machine_of, source_text
+from rv.target.description import Machine, Operation, machine_of, source_text
 from rv.target.host import host
 from rv.target.machine import Target
 
 CHAINS: Final = 12
 """Enough that no unit waits for a result, and few enough for sixteen registers."""
-KINDS: Final = ("add", "multiply", "logic", "shuffle", "across", "convert")
+KINDS: Final[tuple[Operation, ...]] = ("add", "multiply", "fused", "logic", "shift", "shuffle", "across", "convert")
+GATHERS: Final = 4
+"""As many at once: each has two bitwise operations in front, which are hidden behind the others."""
 MEASURED: Final = "measured by tensorrv-tune --machine"
 
 
@@ -32,12 +35,24 @@ def describe(target: Target) -> str:
     own = {kind: cycles * nanoseconds(target, bits, [kind], 1) for kind in KINDS}
     data["latency"][str(bits)] = data["latency"].get(str(bits), {}) | {kind: max(1, round(time)) for kind, time in own.items()}
     data["divider"][str(bits)] |= _dividers(target, bits, cycles)
+    if target.cheap_masks:
+        data["masks"] = {kind: _masked(core, target, bits, cycles, kind) for kind in ("load", "store")}
+        data["gather"] = round(cycles * nanoseconds(target, bits, ["gather"], GATHERS) * 64 / bits, 2)
+        data["gather_latency"] = max(1, round(cycles * nanoseconds(target, bits, ["gather"], 1)) - 2)
     loads, stores = (_crossing(target, bits, kind) for kind in ("load", "store"))
     data["memory"] |= {"split_load": loads, "split_store": stores}
     levels = with_speeds(core, speeds).memory.levels
     data["memory"]["levels"] = [[level.bytes, level.latency, round(level.move, 2)] for level in levels]
     data["clock"] = {"ghz": round(speeds.ghz, 3)}
-    data["sources"] |= dict.fromkeys(("latency", "divider", "memory", "clock"), MEASURED)
+    started = ", ".join(f"{kind} {1 / (cycles * nanoseconds(target, bits, [kind], CHAINS)):.2f}" for kind in KINDS)
+    described = {key: f"the description of {core.name}: {text}" for key, text in data["sources"].items()}
+    described["ports"] += f". {MEASURED}, operations of {bits} bits that start in a cycle: {started}"
+    for name in ("latency", "divider"):
+        described[name] = f"registers of {bits} bits {MEASURED}, others and kinds without a loop: {described[name]}"
+    kept = "latencies of levels, lines and aliases"
+    described["memory"] = f"bandwidths and crossing accesses {MEASURED}; {kept}: {described['memory']}"
+    measured = ("clock", "masks", "gather") if target.cheap_masks else ("clock",)
+    data["sources"] = described | dict.fromkeys(measured, MEASURED)
     return "\n".join(toml(data)) + "\n"
 
 
@@ -51,6 +66,12 @@ def _dividers(target: Target, bits: int, cycles: float) -> dict[str, dict[str, l
     return {
         name: {f"f{width}": times(f"{name} f{width}") for width in (32, 64)} for name in ("quotient", "root")
     }
+
+
+def _masked(core: Machine, target: Target, bits: int, cycles: float, kind: str) -> float:
+    """How many vector operations an access under a mask takes beside itself."""
+    plain, masked = (cycles * nanoseconds(target, bits, [name], CHAINS) for name in (kind, f"{kind} under a mask"))
+    return round(max(0.0, masked - plain) * core.per_cycle("bitwise", bits), 1)
 
 
 def _crossing(target: Target, bits: int, kind: str) -> float:

@@ -26,7 +26,7 @@ from rv.target.machine import Target
 from rv.vector.function import Module, Parameter
 from rv.vector.instructions import Access, Address, Convert, Elementwise, Gather, Hide, Load, Shuffle, Store
 from rv.vector.types import vector_of
-from rv.vector.values import Operand, Poison, Register, all_true, i64, word
+from rv.vector.values import Operand, Poison, Register, all_true, i64, integers, mask, word
 from rv.vector.writer import BlockWriter, FunctionWriter
 
 AS_WRITTEN: Final = Pipeline(level=3, passes=False)
@@ -80,29 +80,41 @@ def _rounded(block: BlockWriter, value: Operand, other: Operand, buffer: Registe
     return block.add(Convert("sitofp", integers_, value.type))  # type: ignore[arg-type]
 
 
-def _loaded(offset: int) -> Step:
+def _shifted(block: BlockWriter, value: Operand, other: Operand, buffer: Register, number: int) -> Operand:
+    return block.binary("lshr", value, word(I64, 1, _lanes(value)))
+
+
+def _loaded(offset: int, *, masked: bool = False) -> Step:
     """A load, and a bitwise operation that uses it."""
 
     def step(block: BlockWriter, value: Operand, other: Operand, buffer: Register, number: int) -> Operand:
         place = offset + number * LINE * 2 % BUFFER
-        found = block.add(Load(_at(block, buffer, place), value.type, Access("buffer", 1)))  # type: ignore[arg-type]
+        at, access, active = _at(block, buffer, place), Access("buffer", 1), _alternate(value) if masked else None
+        found = block.add(Load(at, value.type, access, active, masked))  # type: ignore[arg-type]
         return block.binary("xor", value, found)
 
     return step
 
 
-def _stored(offset: int) -> Step:
+def _stored(offset: int, *, masked: bool = False) -> Step:
     def step(block: BlockWriter, value: Operand, other: Operand, buffer: Register, number: int) -> Operand:
-        block.effect(Store(other, _at(block, buffer, offset + number * LINE * 2 % BUFFER), Access("buffer", 1)))
+        at = _at(block, buffer, offset + number * LINE * 2 % BUFFER)
+        block.effect(Store(other, at, Access("buffer", 1), _alternate(value) if masked else None))
         return value
 
     return step
 
 
+def _alternate(value: Operand) -> Operand:
+    """A mask of every second lane."""
+    return mask([lane % 2 == 0 for lane in range(_lanes(value))])
+
+
 def _gathered(block: BlockWriter, value: Operand, other: Operand, buffer: Register, number: int) -> Operand:
-    """A gather from places that depend on the value."""
+    """A gather from places that depend on the value, in a line of their own for each lane."""
     lanes = _lanes(value)
-    places = block.binary("and", value, word(I64, BUFFER // 8 - 1, lanes))
+    apart = integers(I64, [lane * LINE // 8 for lane in range(lanes)])
+    places = block.binary("and", block.binary("xor", value, apart), word(I64, BUFFER // 8 - 1, lanes))
     return block.add(Gather(block.add(Address(buffer, places, I64)), all_true(lanes), I64, Access("buffer", 8)))
 
 
@@ -121,14 +133,18 @@ def _lanes(value: Operand) -> int:
 
 KINDS: Final[dict[str, Operations]] = {
     "add": Operations(F64, _binary("fadd")),
-    "multiply": Operations(F64, _fma),
+    "multiply": Operations(F64, _binary("fmul")),
+    "fused": Operations(F64, _fma),
+    "shift": Operations(I64, _shifted),
     "logic": Operations(I64, _binary("xor")),
     "shuffle": Operations(F64, _swap),
     "across": Operations(F64, _reverse),
     "convert": Operations(F32, _rounded),
     "load": Operations(I64, _loaded(0)),
     "load across lines": Operations(I64, _loaded(LINE - 8)),
+    "load under a mask": Operations(I64, _loaded(0, masked=True)),
     "store": Operations(I64, _stored(0)),
+    "store under a mask": Operations(I64, _stored(0, masked=True)),
     "store across lines": Operations(I64, _stored(LINE - 8)),
     "gather": Operations(I64, _gathered),
     "quotient f32": Operations(F32, _quotient),
