@@ -41,7 +41,8 @@ def point(kernel: Kernel, machine: Machine) -> Estimate:
     assembly, work, bits = kernel.module.assembly, work_of(kernel.source), element_bits(kernel.source)
     lines = [line for block in hot_loop(assembly, work, 1, bits).blocks for line in block]
     found = cycles(machine, steps_of(lines, kernel.target.architecture))
-    return Estimate(found.total / count(assembly, work, 1, bits).points, found.limit)
+    each = found.total / count(assembly, work, 1, bits).points
+    return Estimate(each, found.limit, each)
 
 
 def with_candidates(kernel: Kernel, found: list[Considered]) -> Kernel:

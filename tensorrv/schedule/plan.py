@@ -164,7 +164,9 @@ class Plan:
     `tile`: blocks of iterations that run one after the other, around the brush. `skew`: loops whose iterations run in wavefronts,
     or, with tiles, in tiles along a slope. `fuse`: neighbouring loops with equal bounds run as one. `split`: whether loops are
     divided into pieces in which conditions on the iteration are decided; `auto` does that where brushes are chosen by cost and it
-    is estimated to be faster. `vectorizer`: whether loops that no brush takes are left to LLVM's loop vectorizer. Raises PlanError.
+    is estimated to be faster. `vectorizer`: whether loops that no brush takes are left to LLVM's loop vectorizer.
+
+    Raises PlanError.
     """
 
     brush: Brush = SCALAR

@@ -251,7 +251,7 @@ class _CostChooser:
             for one in kept
         ]
         found.append(Considered("scalar", otherwise.cycles / points, otherwise.limit, "slower" if taken else "taken"))
-        inner = (chain[-1].header, self.costs.lanes(chain[-1].header))
+        inner = (chain[-1].header, self.costs.lanes(chain[-1].header)[0])
         if taken is not None and chain[-1].trip is not None and inner[1] > 1:
             by_llvm = self._tried(chain, (inner,))
             verdict = self._verdict(by_llvm, None, refused)
