@@ -45,8 +45,10 @@ from rv.vector.instructions import (
     Native,
     Negate,
     Prefetch,
+    Quotients,
     Reduce,
     Return,
+    Roots,
     Scatter,
     Select,
     Shuffle,
@@ -301,6 +303,8 @@ class _Emitter:
                 return self.call(intrinsics.reduction(instruction, FLOAT_FLAGS[mode]))
             case Broadcast() | Join() | Native() | Hide():
                 raise AssertionError("these are several lines")
+            case Quotients() | Roots():
+                raise AssertionError("rv.vector.quotients makes calls of these")
 
     def memory(self, instruction: MemoryInstruction) -> str:
         match instruction:

@@ -43,7 +43,7 @@ class Division:
 class Divider:
     """By whether a square root is meant, and not a quotient, and the bits of the type.
 
-    `relieved`: multiplications of estimates may take its place (`rv.widen.arithmetic.quotients`); their units are idle beside it.
+    `relieved`: multiplications of estimates may take its place (`rv.vector.quotients`); their units are idle beside it.
     """
 
     of: Mapping[tuple[bool, int], Division]

@@ -35,7 +35,9 @@ from rv.vector.instructions import (
     Negate,
     Place,
     Prefetch,
+    Quotients,
     Reduce,
+    Roots,
     Scatter,
     Select,
     Shuffle,
@@ -128,6 +130,7 @@ def kind_of(instruction: Instruction) -> Kind:
         case (
             Binary() | Negate() | Compare() | Select() | Convert() | Freeze() | Hide() | Elementwise() | Native() | Broadcast()
             | SumNeighbours() | Shuffle() | Insert() | Extract() | Reduce() | Address() | Field() | Member() | Join() | Call()
+            | Quotients() | Roots()
         ):  # fmt: skip
             return "pure"
         case _:

@@ -10,6 +10,7 @@ Masks are truth values for each lane; None stands for all lanes. No access touch
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, get_args
 
@@ -174,6 +175,36 @@ class Native:
 
 
 @dataclass(frozen=True, slots=True)
+class Quotients:
+    """Quotients of whole registers, for which multiplications take the place of the divider (`rv.vector.quotients`).
+
+    A group for each register: dividend, divisor, which lanes count; `half` of the root's reciprocal stands before these when the
+    divisor is a root of `Roots`. `never_small`: dividends are +0 or not small. The result is a tuple of the registers.
+    """
+
+    groups: tuple[tuple[Operand, ...], ...]
+    never_small: bool = False
+
+    @property
+    def type(self) -> TupleType:
+        return _tuple_of(group[0] for group in self.groups)
+
+
+@dataclass(frozen=True, slots=True)
+class Roots:
+    """Square roots of whole registers, likewise: for each the operand, and which lanes count.
+
+    The result is a tuple of each root, and behind it half of its reciprocal, which only `Quotients` may read.
+    """
+
+    groups: tuple[tuple[Operand, ...], ...]
+
+    @property
+    def type(self) -> TupleType:
+        return _tuple_of(group[0] for group in self.groups for _ in range(2))
+
+
+@dataclass(frozen=True, slots=True)
 class SumNeighbours:
     """Sums of lanes next to each other, in lanes of a wider type.
 
@@ -312,11 +343,7 @@ class Join:
 
     @property
     def type(self) -> ValueType:
-        found: list[DataType] = []
-        for member in self.members:
-            assert not isinstance(member.type, TupleType)
-            found.append(member.type)
-        return TupleType(tuple(found))
+        return _tuple_of(self.members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -452,9 +479,17 @@ class Prefetch:
         return VOID
 
 
+def _tuple_of(members: Iterable[Operand]) -> TupleType:
+    found: list[DataType] = []
+    for member in members:
+        assert not isinstance(member.type, TupleType)
+        found.append(member.type)
+    return TupleType(tuple(found))
+
+
 Pure = (
     Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | Broadcast | Shuffle
-    | Insert | Extract | Reduce | Address | Field | Member | Join
+    | Insert | Extract | Reduce | Address | Field | Member | Join | Quotients | Roots
 )  # fmt: skip
 MemoryInstruction = Load | LoadApart | Gather | Store | StoreTogether | Scatter | Begin | Fence | Prefetch
 Instruction = Pure | MemoryInstruction | Call | CallAt
@@ -473,6 +508,8 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
             return values
         case SumNeighbours(operands=values):
             return values
+        case Quotients(groups=groups) | Roots(groups=groups):
+            return tuple(operand for group in groups for operand in group)
         case CallAt(pointer=a, arguments=values):
             return (a, *values)
         case Insert(vector=a, value=b) | Extract(vector=a, lane=b) | Address(base=a, index=b):

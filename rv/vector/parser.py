@@ -441,6 +441,11 @@ class _Parser:
                 return v.Native(cast(Any, self.take("word")), self.operands())
             case "neighbours":
                 return v.SumNeighbours(cast(Any, self.take("word")), self.operands())
+            case "quotients":
+                never_small = self.has("large")
+                return v.Quotients(self.groups(), never_small)
+            case "roots":
+                return v.Roots(self.groups())
             case "reduce":
                 op, mode = self.take("word"), self.mode()
                 vector, *start = self.operands()
@@ -449,6 +454,13 @@ class _Parser:
                 return self.call()
             case _:
                 return self.movement(word, type_)
+
+    def groups(self) -> tuple[tuple[Operand, ...], ...]:
+        found: list[tuple[Operand, ...]] = []
+        while not found or self.has(","):
+            self.expect("(")
+            found.append(tuple(self.listed(self.operand, ")")))
+        return tuple(found)
 
     def movement(self, word: str, type_: ValueType) -> v.Instruction:
         """Instructions that move lanes, compute addresses or load."""

@@ -62,8 +62,10 @@ from rv.vector.instructions import (
     Native,
     Negate,
     Prefetch,
+    Quotients,
     Reduce,
     Return,
+    Roots,
     Scatter,
     Select,
     Shuffle,
@@ -149,6 +151,10 @@ def _list(operands: Sequence[Operand]) -> str:
     return ", ".join(map(operand_text, operands))
 
 
+def _groups(groups: Sequence[Sequence[Operand]]) -> str:
+    return ", ".join(f"({_list(group)})" for group in groups)
+
+
 def _mode(mode: FloatMode) -> str:
     return "" if mode == "strict" else f"{mode} "
 
@@ -176,6 +182,10 @@ def instruction_text(instruction: Instruction) -> str:
             return f"native {name} {_list(operands)}"
         case SumNeighbours(op=op, operands=operands):
             return f"neighbours {op} {_list(operands)}"
+        case Quotients(groups=groups, never_small=never_small):
+            return f"quotients {'large ' if never_small else ''}{_groups(groups)}"
+        case Roots(groups=groups):
+            return f"roots {_groups(groups)}"
         case Broadcast(value=value):
             return f"broadcast {_list([value])}"
         case Shuffle(left=left, right=right, mask=mask):

@@ -58,8 +58,10 @@ from rv.vector.instructions import (
     Native,
     Negate,
     Prefetch,
+    Quotients,
     Reduce,
     Return,
+    Roots,
     Scatter,
     Select,
     Shuffle,
@@ -260,6 +262,10 @@ def _type_error(instruction: Instruction) -> str:
             good = len(values) == count and len({value.type for value in values}) == 1 and is_floating(values[0].type)
         case SumNeighbours(op=op, operands=values):
             good = _are_neighbours(op, values)
+        case Quotients(groups=groups):
+            good = all(len(group) in (3, 4) and _is_group(group) for group in groups)
+        case Roots(groups=groups):
+            good = all(len(group) == 2 and _is_group(group) for group in groups)
         case Broadcast(value=value):
             good = not isinstance(value.type, VectorType | TupleType)
         case Shuffle(left=left, right=right, mask=mask):
@@ -302,6 +308,13 @@ def _type_error(instruction: Instruction) -> str:
         case Fence():
             good = True
     return "" if good else f"operands of types {', '.join(str(operand.type) for operand in operands(instruction))}"
+
+
+def _is_group(group: tuple[Operand, ...]) -> bool:
+    """Whether it is a register of numbers or several of one type, and a mask for them."""
+    *numbers, active = group
+    own = numbers[0].type
+    return is_floating(own) and all(number.type == own for number in numbers) and active.type == truth_of(own)
 
 
 def _are_neighbours(op: str, values: tuple[Operand, ...]) -> bool:

@@ -29,6 +29,7 @@ from rv.vector.instructions import (
     Insert,
     Instruction,
     Jump,
+    Member,
     Return,
     Select,
     Shuffle,
@@ -37,7 +38,7 @@ from rv.vector.instructions import (
     access_of,
     writes,
 )
-from rv.vector.types import DataType, ValueType, VectorType, element_of, natural_alignment
+from rv.vector.types import DataType, TupleType, ValueType, VectorType, element_of, natural_alignment
 from rv.vector.values import ZERO, Constant, Operand, Poison, Register, i64, integers, known_integer
 
 
@@ -166,6 +167,11 @@ class BlockWriter:
     def address(self, base: Operand, index: Operand, element: Type, count: int = 1) -> Operand:
         """`base` moved by `index` units of `count` elements."""
         return base if index == ZERO else self.add(Address(base, index, element, count))
+
+    def members(self, whole: Operand) -> list[Operand]:
+        """The members of a tuple."""
+        assert isinstance(whole.type, TupleType)
+        return [self.add(Member(whole, k)) for k in range(len(whole.type.members))]
 
     def integer(self, op: BinaryOp, left: Operand | int, right: Operand | int) -> Operand:
         """An operation on i64; folds additions of 0, multiplications by 1 and 0, and constants."""

@@ -42,7 +42,6 @@ from rv.widen.across.horizontal import decision, horizontal
 from rv.widen.across.masks import both, either, mask_of
 from rv.widen.arithmetic.math_calls import emit_call
 from rv.widen.arithmetic.operations import PureInstruction, operation
-from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 from rv.widen.arithmetic.sums import emit_sum
 from rv.widen.effects import is_effect
 from rv.widen.lanes import SCALAR, Lanes
@@ -289,24 +288,24 @@ def emit_offloaded(site: Site, instruction: Binary | Call, lane_sets: list[Lanes
     assert result is not None
     active = [site.operand(site.predicate, coordinates) for coordinates in lane_sets]
     if others:
-        quotients = [
-            quotient(site, first, others[0], coordinates, mask) for coordinates, mask in zip(lane_sets, active, strict=True)
-        ]
-        found = emit_quotients(site.block, quotients, never_small=site.context.never_small(first))
+        groups = (_quotient(site, first, others[0], *own) for own in zip(lane_sets, active, strict=True))
+        whole = vector.Quotients(tuple(groups), site.context.never_small(first))
+        found = site.block.members(site.block.add(whole))
     else:
-        registers = [(site.operand(first, coordinates), mask) for coordinates, mask in zip(lane_sets, active, strict=True)]
-        roots = emit_roots(site.block, registers)
-        found = [root for root, _ in roots]
+        roots = ((site.operand(first, coordinates), mask) for coordinates, mask in zip(lane_sets, active, strict=True))
+        both_parts = site.block.members(site.block.add(vector.Roots(tuple(roots))))
+        found = both_parts[::2]
         site.state.halves.update(
-            {(result.name, coordinates): half for coordinates, (_, half) in zip(lane_sets, roots, strict=True)}
+            {(result.name, coordinates): half for coordinates, half in zip(lane_sets, both_parts[1::2], strict=True)}
         )
     for coordinates, register in zip(lane_sets, found, strict=True):
         site.define(result, coordinates, register)
 
 
-def quotient(site: Site, dividend: Value, divisor: Value, coordinates: Lanes, active: Operand) -> Quotient:
+def _quotient(site: Site, dividend: Value, divisor: Value, coordinates: Lanes, active: Operand) -> tuple[Operand, ...]:
     half = site.state.halves.get((divisor.name, coordinates)) if isinstance(divisor, Var) else None
-    return Quotient(site.operand(dividend, coordinates), site.operand(divisor, coordinates), active, half)
+    by_root = () if half is None else (half,)
+    return (*by_root, site.operand(dividend, coordinates), site.operand(divisor, coordinates), active)
 
 
 def address_number(site: Site, convert: Convert, coordinates: Lanes) -> Operand:

@@ -1,5 +1,5 @@
 """Which quotients and square roots are computed by multiplications, because the divider is the bottleneck
-(`rv.widen.arithmetic.quotients`).
+(`rv.vector.quotients`).
 
 Per iteration of each loop inside the brush, and per brush outside of these loops: the cycles that the divider is busy, and those
 that the two units for other vector operations need; inner loops count as a few iterations. The longer is its time, or the

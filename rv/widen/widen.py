@@ -9,9 +9,11 @@ from rv.ir.types import I1, PointerType, bits_of
 from rv.ir.values import Var
 from rv.target.description import machine_of
 from rv.target.machine import Target
+from rv.vector.dead_code import without_dead_code
 from rv.vector.function import Module
 from rv.vector.order import ordered
 from rv.vector.port_balance import balanced
+from rv.vector.quotients import without_divider
 from rv.vector.window import timing_of
 from rv.widen.body import emit_body
 from rv.widen.context import Context
@@ -38,6 +40,8 @@ def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
 
 def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
     machine, bits = machine_of(target), target.register_bits
+    module = keep("dead-code", without_dead_code(module))
+    module = keep("quotients", without_divider(module))
     if target.fma:
         module = keep("balance-ports", balanced(module, machine, bits))
     return keep("vector", ordered(module, target.registers, bits, timing_of(machine, bits)))

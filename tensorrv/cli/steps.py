@@ -37,6 +37,8 @@ STEPS: Final = {
     "number-changes": "selections note the iteration that changed them last",
     "layouts": "accesses to arrays with layouts go to their places",
     "widen": "vector IR as it is generated",
+    "dead-code": "vector IR without what nothing reads",
+    "quotients": "vector IR, quotients and roots that are not left to the divider are multiplications",
     "balance-ports": "vector IR, additions divided among ports",
     "vector": "vector IR, instructions in their final order",
     "tensorize": "LLVM IR before its passes",

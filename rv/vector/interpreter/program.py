@@ -43,8 +43,10 @@ from rv.vector.instructions import (
     Native,
     Negate,
     Prefetch,
+    Quotients,
     Reduce,
     Return,
+    Roots,
     Scatter,
     Select,
     Shuffle,
@@ -247,6 +249,10 @@ class _Frame:
             case Native(name=name, operands=operands):
                 columns = zip(*map(self.value, operands), strict=True)
                 return [native(name, element_of(operands[0].type), list(lane)) for lane in columns]
+            case Quotients(groups=groups):
+                return tuple(self.execute(Binary("fdiv", group[-3], group[-2])) for group in groups)
+            case Roots(groups=groups):
+                return self.roots(groups)
             case SumNeighbours(op=op, operands=operands):
                 return neighbours(op, bits_of(element_of(operands[0].type)), [self.value(operand) for operand in operands])
             case Load() | LoadApart() | Gather() | Store() | StoreTogether() | Scatter() | Begin() | Fence() | Prefetch():
@@ -257,6 +263,12 @@ class _Frame:
                 return self.run_.call(self.scalar(pointer), list(map(self.value, arguments)))
             case _:
                 return self.moved(instruction)
+
+    def roots(self, groups: Sequence[Sequence[Operand]]) -> Any:
+        found: list[Any] = []
+        for number, _ in groups:
+            found += [self.execute(Elementwise("sqrt", (number,))), _undefined(number.type)]
+        return tuple(found)
 
     def moved(
         self, instruction: Broadcast | Shuffle | Insert | Extract | Reduce | Address | Field | Member | Join

@@ -21,23 +21,24 @@ Floating-Point Arithmetic", chapter 4). With p bits, u half a unit in the last p
 All reciprocals of floats and all quotients for which the remainder is off b u/2 (a >= b: b u) by nine such multiples or less, 52
 million, were tried once.
 
-That needs numbers of moderate size. All registers of a group go to the divider when an active lane of one has other operands or
-results, behind one test that is rarely true. The sum of quotients and of divisors times a power of two shows when a quotient is
-infinite or NaN or a divisor is large; small dividends, and zeros, whose sign would be lost, have no high bit in their exponent.
+That needs numbers of moderate size. All registers of an instruction go to the divider when an active lane of one has other
+operands or results, behind one test that is rarely true. The sum of quotients and of divisors times a power of two shows when a
+quotient is infinite or NaN or a divisor is large; small dividends, and zeros, whose sign would be lost, have no high bit in their
+exponent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Final, Literal
 
 from rv.ir.types import F32, F64, FloatType, IntType
 from rv.ir.values import encode_float
-from rv.vector.function import Parameter
-from rv.vector.instructions import Call, Elementwise, Join, Member, Native, Negate
-from rv.vector.types import TupleType, element_of, lanes_of, with_element
+from rv.vector.function import Block, Function, Module, Parameter, Statement
+from rv.vector.instructions import Call, Elementwise, Join, Native, Negate, Quotients, Roots, operands
+from rv.vector.types import element_of, lanes_of, with_element
 from rv.vector.values import Constant, Operand, Register, integers, number, word
 from rv.vector.writer import BlockWriter, FunctionWriter
 
@@ -51,14 +52,45 @@ LEAST_SQUARE: Final = {32: -100, 64: -960}
 """Exponents: remainders of numbers from 2^this on are exact."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """A register of quotients, of which the `active` ones count; `half` goes with a divisor that is a root (`emit_roots`)."""
+def without_divider(module: Module) -> Module:
+    """The module with calls of functions of its own in place of `Quotients` and `Roots`."""
+    found: dict[str, Function] = {}
+    for function in module.functions:
+        added: dict[str, Function] = {}
+        blocks = tuple(_block(block, added) for block in function.blocks)
+        found[function.name] = replace(function, blocks=blocks) if added else function
+        found.update({name: own for name, own in added.items() if name not in found})
+    return replace(module, functions=tuple(found.values())) if len(found) > len(module.functions) else module
 
-    dividend: Operand
-    divisor: Operand
-    active: Operand
-    half: Operand | None = None
+
+def _block(block: Block, added: dict[str, Function]) -> Block:
+    if not any(isinstance(statement.instruction, Quotients | Roots) for statement in block.body):
+        return block
+    return replace(block, body=tuple(_statement(statement, added) for statement in block.body))
+
+
+def _statement(statement: Statement, added: dict[str, Function]) -> Statement:
+    instruction = statement.instruction
+    if not isinstance(instruction, Quotients | Roots):
+        return statement
+    bits = _float_type(instruction.groups[0][0]).bits
+    match instruction:
+        case Quotients(groups=groups, never_small=never_small):
+            kinds = "".join("d" if len(group) == 3 else "r" for group in groups)
+            called = f"rv.quotient.f{bits}.{kinds}{'.large' if never_small else ''}"
+            if called not in added:
+                added[called] = _quotients(_Steps(called, groups), never_small=never_small)
+        case Roots(groups=groups):
+            called = f"rv.root.f{bits}.{len(groups)}"
+            if called not in added:
+                added[called] = _roots(_Steps(called, groups))
+    return replace(statement, instruction=Call(called, operands(instruction), instruction.type))
+
+
+def _float_type(operand: Operand) -> FloatType:
+    type_ = element_of(operand.type)
+    assert isinstance(type_, FloatType)
+    return type_
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,55 +105,18 @@ class _Group:
         return (*self.operands, self.active)
 
 
-def emit_quotients(block: BlockWriter, quotients: Sequence[Quotient], *, never_small: bool = False) -> list[Operand]:
-    """The quotients; `never_small` dividends need no test (`rv.analysis.values.magnitudes`)."""
-    kinds = "".join("d" if quotient.half is None else "r" for quotient in quotients)
-    type_ = _float_type(quotients[0].dividend)
-    called = f"rv.quotient.f{type_.bits}.{kinds}{'.large' if never_small else ''}"
-    halves = [() if q.half is None else (q.half,) for q in quotients]
-    groups = [_Group((q.dividend, q.divisor, *half), q.active) for q, half in zip(quotients, halves, strict=True)]
-    return _call(block, called, groups, lambda steps: _quotients(steps, never_small=never_small))
-
-
-def emit_roots(block: BlockWriter, operands: Sequence[tuple[Operand, Operand]]) -> list[tuple[Operand, Operand]]:
-    """For each register and its mask of lanes that count: its square roots, and halves of their reciprocals for quotients."""
-    called = f"rv.root.f{_float_type(operands[0][0]).bits}.{len(operands)}"
-    results = _call(block, called, [_Group((operand,), active) for operand, active in operands], _roots)
-    return list(zip(results[::2], results[1::2], strict=True))
-
-
-def _float_type(operand: Operand) -> FloatType:
-    type_ = element_of(operand.type)
-    assert isinstance(type_, FloatType)
-    return type_
-
-
-def _call(
-    block: BlockWriter, called: str, groups: Sequence[_Group], write: Callable[[_Steps], FunctionWriter]
-) -> list[Operand]:
-    """The results of a function that is part of the same module, written when it is called for the first time."""
-    parts = block.function.parts
-    if called not in parts:
-        parts[called] = write(_Steps(called, groups))
-    result = parts[called].result
-    assert isinstance(result, TupleType)
-    arguments = tuple(argument for group in groups for argument in group.arguments)
-    whole = block.add(Call(called, arguments, result))
-    return [block.add(Member(whole, k)) for k in range(len(result.members))]
-
-
 class _Steps:
     """A function on registers of one type, in which one instruction follows the other."""
 
-    def __init__(self, called: str, groups: Sequence[_Group]) -> None:
-        first = groups[0].operands[0]
+    def __init__(self, called: str, groups: Sequence[tuple[Operand, ...]]) -> None:
+        first = groups[0][0]
         self.type = _float_type(first)
         self.lanes = lanes_of(first.type)
         self.word = IntType(self.type.bits)
         self.groups = [
             _Group(
-                tuple(Register(f"x{i}.{k}", operand.type) for k, operand in enumerate(group.operands)),
-                Register(f"active{i}", group.active.type),
+                tuple(Register(f"x{i}.{k}", operand.type) for k, operand in enumerate(group[:-1])),
+                Register(f"active{i}", group[-1].type),
             )
             for i, group in enumerate(groups)
         ]
@@ -172,7 +167,7 @@ class _Steps:
 
     def finish(
         self, results: Sequence[Operand], suspect: Operand, divider: Callable[[BlockWriter], list[Operand]]
-    ) -> FunctionWriter:
+    ) -> Function:
         """Returns `results`, or what the divider gives when a lane is `suspect`."""
         lanes = IntType(self.lanes)
         usual = self.block.compare("eq", self.block.convert("bitcast", suspect, lanes), integers(lanes, [0]))
@@ -189,16 +184,17 @@ class _Steps:
         whole = done.add(Join(tuple(members)))
         done.give_back(whole)
         self.function.result = whole.type
-        return self.function
+        (found,) = self.function.finish()
+        return found
 
 
-def _quotients(s: _Steps, *, never_small: bool) -> FunctionWriter:
+def _quotients(s: _Steps, *, never_small: bool) -> Function:
     bits = s.type.bits
     results: list[Operand] = []
     suspects: list[Operand] = []
     total: Operand | None = None
     for group in s.groups:
-        (a, b, *half), active = group.operands, group.active
+        (*half, a, b), active = group.operands, group.active
         y = _reciprocal_of_root(s, b, half[0]) if half else _reciprocal(s, b)
         q = s.times(a, y)
         q = s.block.select(active, s.plus(s.minus(a, b, q), y, q), s.number(0.0))
@@ -213,7 +209,7 @@ def _quotients(s: _Steps, *, never_small: bool) -> FunctionWriter:
     suspect = s.any_of([*suspects, s.not_finite(total)])
 
     def divider(block: BlockWriter) -> list[Operand]:
-        return [block.binary("fdiv", group.operands[0], group.operands[1]) for group in s.groups]
+        return [block.binary("fdiv", *group.operands[-2:]) for group in s.groups]
 
     return s.finish(results, suspect, divider)
 
@@ -234,7 +230,7 @@ def _reciprocal_of_root(s: _Steps, b: Operand, half: Operand) -> Operand:
     return s.plus(s.minus(one, b, y), y, y)
 
 
-def _roots(s: _Steps) -> FunctionWriter:
+def _roots(s: _Steps) -> Function:
     # moderate operands, by their bits
     least, limit = (
         encode_float(s.type, 2.0**exponent) for exponent in (LEAST_SQUARE[s.type.bits], -2 * LEAST_DIVIDEND[s.type.bits])

@@ -24,11 +24,11 @@ from rv.target.host import host
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target, runs_here
 from rv.vector.function import Module, Parameter
-from rv.vector.instructions import Access, Load, Store
+from rv.vector.instructions import Access, Load, Quotients, Roots, Store
+from rv.vector.quotients import without_divider
 from rv.vector.types import VectorType
 from rv.vector.values import ZERO, Operand, Register, mask
 from rv.vector.writer import FunctionWriter
-from rv.widen.arithmetic.quotients import Quotient, emit_quotients, emit_roots
 
 NATIVE = resolve_target("native")
 TARGET = NATIVE if machine_of(NATIVE).divider(NATIVE.register_bits).offloaded else resolve_target("skylake-avx512")
@@ -67,14 +67,15 @@ def loop(
     places = {name: [turn.address(pointer, i, type_) for i in indices] for name, pointer in pointers.items()}
     vector = VectorType(type_, lanes)
     x, y = ([turn.add(Load(place, vector, Access(name, 4))) for place in places[name]] for name in "xy")
-    roots = emit_roots(turn, [(d, counted) for d in (x if kind == "root" else y)]) if "root" in kind else []
+    operands = x if kind == "root" else y
+    roots = turn.members(turn.add(Roots(tuple((d, counted) for d in operands)))) if "root" in kind else []
     results: list[Operand]
     if kind == "root":
-        results = [root for root, _ in roots]
+        results = roots[::2]
     else:
-        divisors = [(root, half) for root, half in roots] or [(divisor, None) for divisor in y]
-        quotients = [Quotient(a, b, counted, half) for a, (b, half) in zip(x, divisors, strict=True)]
-        results = emit_quotients(turn, quotients, never_small="large" in kind)
+        divisors = [*zip(roots[1::2], roots[::2], strict=True)] or [(divisor,) for divisor in y]
+        groups = tuple((*half, a, b, counted) for a, (*half, b) in zip(x, divisors, strict=True))
+        results = turn.members(turn.add(Quotients(groups, "large" in kind)))
     for result, place in zip(results, places["z"], strict=True):
         turn.effect(Store(result, place, Access("z", 4)))
     following = turn.integer("add", counter.result, registers * lanes)
@@ -82,7 +83,7 @@ def loop(
     counter.add(following, turn.label)
     turn.branch(turn.compare("ult", following, length), turn, end)
     end.give_back()
-    text = module_text(Module(function.finish()), TARGET)
+    text = module_text(without_divider(Module(function.finish())), TARGET)
     if broken:
         text = text.replace(" fdiv ", " fsub ").replace("@llvm.sqrt.", "@llvm.fabs.")
     module = CompiledModule(text, TARGET)
