@@ -15,7 +15,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from autotune.model.hot_loop import Loop, innermost_loops
-from rv.target.machine import LINE
+
+LINE: Final = 64
+"""Bytes: records of the tuner are for processors of x86-64, or of AArch64 whose lines are as long, but for Apple's."""
 
 
 @dataclass(frozen=True, slots=True)

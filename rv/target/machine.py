@@ -11,7 +11,6 @@ from rv.ir.types import Type, size_of
 from rv.target import cpus
 from rv.target.host import Host, host
 
-LINE: Final = 64  # bytes in a cache line, on all supported machines
 NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
 DESCRIPTION: Final = ".toml"
 _CPU_OF: Final = {"avx512": "x86-64-v4", "avx2": "x86-64-v3", "neon": "generic"}

@@ -22,7 +22,7 @@ from rv.evolution.facts import Loop, counter
 from rv.evolution.polynomial import Polynomial
 from rv.ir.types import I64, size_of
 from rv.target.description import machine_of
-from rv.target.machine import LINE, Target
+from rv.target.machine import Target
 from rv.vector.values import ZERO, Operand, i64
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import AccessGroup, LaneElements, lane_elements
@@ -49,19 +49,19 @@ def find_anchor(
         # the head is measured before the loop, where its counter is 0
         address = (*elements.group.polynomials, Polynomial.symbol(f"%{access.array.name}"))
         if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
-            if not stream and _begins_on_a_line(access, elements, own, aligned):
+            if not stream and _begins_on_a_line(access, elements, own, aligned, machine_of(target).memory.line):
                 return None
             least = SHORT if stream else _least_brushes(facts, innermost, len(rows), target)
             return None if least is None else StoreAnchor(access.block, access.position, least)
     return None
 
 
-def _begins_on_a_line(access: Access, elements: LaneElements, own: str, aligned: Mapping[str, int]) -> bool:
+def _begins_on_a_line(access: Access, elements: LaneElements, own: str, aligned: Mapping[str, int], line: int) -> bool:
     """Whether the first iteration of the loop with this counter stores where a line begins, if clauses are right."""
-    if aligned.get(access.array.name, 0) % LINE or access.array.name not in aligned or access.subscripts is None:
+    if aligned.get(access.array.name, 0) % line or access.array.name not in aligned or access.subscripts is None:
         return False
     first = [subscript.without([own]).as_constant for subscript in access.subscripts]
-    return len(first) == 1 and first[0] is not None and first[0] * size_of(elements.group.element) % LINE == 0
+    return len(first) == 1 and first[0] is not None and first[0] * size_of(elements.group.element) % line == 0
 
 
 def _rows_to_align(facts: Nests, shapes: NestShapes) -> list[Access]:
@@ -113,12 +113,12 @@ def emit_head_length(site: Site, elements: LaneElements, trips: Operand, least: 
     there is no head.
     """
     block = site.block
-    size = size_of(elements.group.element)
+    size, line = size_of(elements.group.element), machine_of(site.context.target).memory.line
     address = element_address(site, elements.group, elements.origin)
     past = block.binary("sub", ZERO, block.convert("ptrtoint", address, I64))
-    distance = block.binary("and", past, i64(LINE - 1))
+    distance = block.binary("and", past, i64(line - 1))
     length = block.binary("udiv", distance, i64(size))
     if any(site.context.may_be_undefined(symbol) for p in elements.group.polynomials for symbol in p.symbols):
         length = block.freeze(length)  # where nothing is stored there
-    long = block.compare("uge", trips, i64(max(least, SHORT * (LINE // size))))
+    long = block.compare("uge", trips, i64(max(least, SHORT * (line // size))))
     return block.select(long, length, ZERO)

@@ -11,6 +11,7 @@ from rv.cost.accesses import parts_of_vector
 from rv.ir.steps import Keep, forget
 from rv.ir.types import IntType, bits_of
 from rv.ir.values import Var
+from rv.target.description import machine_of
 from rv.target.llvm_defects.known import fences
 from rv.target.machine import Target
 from rv.vector.function import Module
@@ -99,7 +100,7 @@ def _context(
     masks: bool,
 ) -> BrushContext:
     function = nests.function
-    order = reverse_postorder(flow_graph(function))
+    order, line = reverse_postorder(flow_graph(function)), machine_of(target).memory.line
     accesses = {(nest.headers[0], a.block, a.position): a for nest in brushed for a in _accesses(nest)}
     return BrushContext(
         function=function,
@@ -116,7 +117,7 @@ def _context(
         accesses=accesses,
         forms=BrushForms(accesses, shapes),
         folds=find_folds(nests),
-        pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1]).items()},
+        pending={place: ahead for nest in brushed for place, ahead in find_pending(nests, nest.headers[-1], line).items()},
         fences=fences(function, target.architecture),
         sums=narrow_sums(nests, target),
     )

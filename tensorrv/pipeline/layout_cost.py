@@ -13,7 +13,9 @@ import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from rv.cost.accesses import gathered
 from rv.ir.types import size_of
+from rv.target.description import machine_of
 from tensorrv.brush.tensorize import tensorize
 from tensorrv.interface.array_uses import written_arrays
 from tensorrv.pipeline.explain.nests import NestReport, explain
@@ -61,7 +63,8 @@ def layout_cost(kernel: Kernel) -> LayoutCost | None:
     conversions = tuple(_conversions(kernel))
     total = sum(conversion.instructions for conversion in conversions)
     pairs = zip(explain(rows), explain(kernel.tensorized), strict=True)
-    savings = tuple(_saving(before, after, total) for before, after in pairs if before.counts and after.counts)
+    lane = gathered(machine_of(kernel.target))
+    savings = tuple(_saving(before, after, total, lane) for before, after in pairs if before.counts and after.counts)
     return LayoutCost(conversions, savings)
 
 
@@ -74,19 +77,19 @@ def _conversions(kernel: Kernel) -> Iterator[Conversion]:
         yield Conversion(name, str(array.layout), name in written, 2 * size * ways, 2 * ways / lanes)
 
 
-def _saving(before: NestReport, after: NestReport, conversion: float) -> NestSaving:
-    memory = tuple(_per_iteration(report, MEMORY) for report in (before, after))
-    shuffles = tuple(_per_iteration(report, ("shuffles",)) for report in (before, after))
+def _saving(before: NestReport, after: NestReport, conversion: float, lane: float) -> NestSaving:
+    memory = tuple(_per_iteration(report, MEMORY, lane) for report in (before, after))
+    shuffles = tuple(_per_iteration(report, ("shuffles",), lane) for report in (before, after))
     saved = memory[0] + shuffles[0] - memory[1] - shuffles[1]
     sweeps = math.ceil(conversion / saved) if saved > 0 else None
     title = " > ".join(loop.name for loop in after.loops)
     return NestSaving(title, (memory[0], memory[1]), (shuffles[0], shuffles[1]), sweeps)
 
 
-def _per_iteration(report: NestReport, kinds: tuple[str, ...]) -> float:
+def _per_iteration(report: NestReport, kinds: tuple[str, ...], lane: float) -> float:
+    """Instructions; each lane of a gather counts for `lane`."""
     counts: Mapping[str, int] = report.counts or {}
-    # a gather takes about as many instructions as it has lanes
-    weights = {"gathers": report.register_lanes}
+    weights = {"gathers": report.register_lanes * lane}
     return sum(counts.get(kind, 0) * weights.get(kind, 1) for kind in kinds) / report.lanes
 
 

@@ -151,7 +151,7 @@ def _context(facts: LoopFacts, nest: VectorNest, shapes: LineShapes, line: Line,
         accesses={(header, a.block, a.position): a for a in accesses_in(nest.facts, nest.facts.loops[header])},
         forms=LineAccesses({header: shapes}),
         folds=find_folds(facts),
-        pending=find_pending(nest.facts, header),
+        pending=find_pending(nest.facts, header, machine_of(line.target).memory.line),
         fences=fences(function, line.target.architecture),
         sums=narrow_sums(facts, line.target),
     )

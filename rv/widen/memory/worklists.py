@@ -21,7 +21,6 @@ from rv.evolution.facts import Loop, LoopFacts, PointerForm
 from rv.evolution.polynomial import Polynomial
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Var
-from rv.target.machine import LINE
 
 Place = tuple[str, int]
 """The block of a store and its position there."""
@@ -35,8 +34,8 @@ class Ahead:
     offset: Polynomial
 
 
-def find_pending(facts: LoopFacts, header: str) -> Mapping[Place, tuple[Ahead, ...]]:
-    """The prefetches for stores to local arrays, in the loops inside the loop `header`."""
+def find_pending(facts: LoopFacts, header: str, line: int) -> Mapping[Place, tuple[Ahead, ...]]:
+    """The prefetches for stores to local arrays, in the loops inside the loop `header`; lines have `line` bytes."""
     inside = [loop for loop in facts.loops.values() if loop.blocks < facts.loops[header].blocks]
     if not facts.objects.allocas or not inside:
         return {}
@@ -47,7 +46,7 @@ def find_pending(facts: LoopFacts, header: str) -> Mapping[Place, tuple[Ahead, .
                 loops = [loop for loop in inside if block.label in loop.blocks]
                 wanted = [a for loop in loops for a in _visited(facts, loop, (block.label, position), store, store.value)]
                 if wanted:
-                    found[block.label, position] = _lines(wanted)
+                    found[block.label, position] = _lines(wanted, line)
     return found
 
 
@@ -97,7 +96,7 @@ def _with(facts: LoopFacts, loop: Loop, load: Load, old: Var, new: Var) -> Ahead
     return Ahead(new if form.base == old else form.base, form.offset.substitute(symbols))
 
 
-def _lines(wanted: list[Ahead]) -> tuple[Ahead, ...]:
+def _lines(wanted: list[Ahead], line: int) -> tuple[Ahead, ...]:
     """One address for each line, as far as is known: a new one starts a line's length after the last."""
     places: dict[Ahead, list[int]] = {}
     for ahead in wanted:
@@ -107,7 +106,7 @@ def _lines(wanted: list[Ahead]) -> tuple[Ahead, ...]:
     for start, constants in places.items():
         last: int | None = None
         for constant in sorted(constants):
-            if last is None or constant - last >= LINE:
+            if last is None or constant - last >= line:
                 found.append(Ahead(start.base, start.offset + constant))
                 last = constant
     return tuple(found)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from rv.cost.memory import BRUSHES_AHEAD, LEAST_REGISTERS
 from rv.ir.types import size_of
-from rv.target.machine import LINE
+from rv.target.description import machine_of
 from rv.vector.instructions import Prefetch
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import Element, LaneElements
@@ -31,7 +31,7 @@ def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk])
     block = isinstance(elements.group, LaidOutGroup) and len(chunks) >= LEAST_REGISTERS
     if not in_main_loop(site) or site.variant.stream or (rows < 2 and not block):
         return
-    lines = _lines(chunks, LINE // size_of(elements.group.element))
+    lines = _lines(chunks, _line(site, elements))
     _prefetch(site, elements, lines, BRUSHES_AHEAD, writing=True)
 
 
@@ -46,9 +46,14 @@ def prefetch_loads(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) 
     step = _step(site, elements, 1)
     if not any(step):
         return
-    line = LINE // size_of(elements.group.element)
+    line = _line(site, elements)
     lines = _lines(chunks, line) if any(step[:-1]) else _new_lines(chunks, step[-1], line)
     _prefetch(site, elements, lines, nest.prefetch, writing=False)
+
+
+def _line(site: Site, elements: LaneElements) -> int:
+    """The elements of a line."""
+    return machine_of(site.context.target).memory.line // size_of(elements.group.element)
 
 
 def in_main_loop(site: Site) -> bool:
