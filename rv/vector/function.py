@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from rv.ir.source import Span
 from rv.ir.types import VOID
 from rv.vector.instructions import Instruction, Terminator
 from rv.vector.types import ValueType
@@ -56,10 +57,14 @@ class Phi:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """An instruction and the register that it defines; None for those that are executed for their effect."""
+    """An instruction and the register that it defines; None for those that are executed for their effect.
+
+    `span`: what of the source it was first written for; None for loops, trip counts and checks.
+    """
 
     result: Register | None
     instruction: Instruction
+    span: Span | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from functools import reduce
 from typing import ClassVar
 
 from rv.ir.instructions import BinaryOp, ConvertOp, FloatPredicate, IntPredicate
+from rv.ir.source import Span
 from rv.ir.types import PTR, VOID, IntType, Type
 from rv.vector.function import Block, Extension, Function, OpaqueConstant, Parameter, Phi, StackObject, Statement
 from rv.vector.instructions import (
@@ -68,6 +69,8 @@ class BlockWriter:
         self.phis: list[PhiWriter] = []
         self.body: list[Statement] = []
         self.terminator: Terminator = Unreachable()
+        self.span: Span | None = None
+        """What of the source is being written."""
         self.known: dict[object, Operand] = {}
         """Results of larger computations in this block, by what was computed."""
         self._written: dict[tuple[Instruction, int], Register] = {}
@@ -96,7 +99,7 @@ class BlockWriter:
         found = self._written.get(key)
         if found is None:
             found = self._written[key] = self.function.fresh(instruction.type)
-            self.body.append(Statement(found, instruction))
+            self.body.append(Statement(found, instruction, self.span))
         return found
 
     def effect(self, instruction: Instruction) -> None:
@@ -110,7 +113,7 @@ class BlockWriter:
         return result
 
     def _append(self, result: Register | None, instruction: Instruction) -> None:
-        self.body.append(Statement(result, instruction))
+        self.body.append(Statement(result, instruction, self.span))
         access = access_of(instruction)
         if isinstance(instruction, Call | CallAt):
             self._calls += 1  # it may store to any memory

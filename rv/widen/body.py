@@ -161,11 +161,13 @@ def emit_instructions(site: Site, block: Block) -> None:
     """The body of a block, in order; accesses are made by the nest's access forms."""
     accesses = accesses_in(site, block)
     for position, instruction in enumerate(block.body):
+        site.block.span = instruction.span
         if isinstance(instruction, Load | Store):
             emit_access(site, accesses, position, instruction)
         else:
             emit_instruction(site, instruction)
     accesses.finish()
+    site.block.span = None
 
 
 def accesses_in(site: Site, block: Block) -> BlockAccesses:

@@ -194,7 +194,8 @@ class _Frame:
             try:
                 result = self.execute(statement.instruction)
             except RAISED as error:
-                where = f"`{print_statement(statement)}` in block {block.label} of @{self.function.name}"
+                place = "" if statement.span is None else f", {statement.span}"
+                where = f"`{print_statement(statement)}` in block {block.label} of @{self.function.name}{place}"
                 if isinstance(error, Undefined):
                     raise Undefined(f"{error}: {where}") from None
                 raise Fault(f"{type(error).__name__}: {where}", 0) from None

@@ -80,7 +80,10 @@ class StoreQueue:
     def flush(self, array: str) -> None:
         group = self.waiting.pop(array, None)
         if group:
+            block = self.site.block
+            written, block.span = block.span, group[0].store.span
             emit_known_stores(self.site, tuple(group))
+            block.span = written
 
     def flush_all(self) -> None:
         for array in list(self.waiting):
