@@ -28,7 +28,7 @@ from rv.analysis.values.uses import Definition, definitions
 from rv.cost.accesses import parts_of_vector
 from rv.cost.branches import ENTRY, data_dependent, mispredicted
 from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
-from rv.cost.instructions import call_latency, each_iteration
+from rv.cost.instructions import beside_body, call_latency, each_iteration
 from rv.cost.margins import CLOSE, DELAYED, WAITING
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
@@ -158,7 +158,7 @@ class NestCost:
         elif loop.trip is not None and chain > CLOSE * computing:
             computing *= DELAYED
         own = self._with_lines(computing, limit, self._lines(loop, lanes, tuple(sizes)), late)
-        own = replace(own, near=own.near + WAITING * chain + each_iteration(self.target) / self._ports.width)
+        own = replace(own, near=own.near + WAITING * chain + beside_body(self.target) / self._ports.width)
         inside = [self._in_brush(child, sizes, lanes) for child in self._children[header]]
         once = _sum(own, inside)
         if header not in sizes:

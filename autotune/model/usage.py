@@ -29,7 +29,7 @@ from rv.widen.arithmetic.narrow_sums import NarrowSum
 from rv.widen.protocols import Dimensions
 from tensorrv.brush.memory.access_groups import Element, LaneElements, lane_elements
 from tensorrv.brush.memory.chunks import cut_chunks
-from tensorrv.brush.memory.interleaved import known_runs
+from tensorrv.brush.memory.interleaved import is_known
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
@@ -269,13 +269,12 @@ class Counter:
     def _alternate(self, members: Sequence[LaneElements], lanes: Lanes, stored: bool) -> bool:
         """Whether registers of these accesses are loaded or stored together (`tensorrv.brush.memory.interleaved`)."""
         strides = {elements.strides[-1][lanes.fast] for elements in members}
-        known, sizes = known_runs(self.target, bits_of(members[0].group.element))
-        size = min(lanes.width, lanes.sizes[lanes.fast]) * bits_of(members[0].group.element)
-        if len(strides) > 1 or strides.isdisjoint(known) or size not in sizes:
+        if len(strides) > 1:
             return False
-        (stride,) = strides
+        (stride,), width = strides, min(lanes.width, lanes.sizes[lanes.fast])
         there = len({elements.origin for elements in members})
-        return there == stride or (not stored and 2 * there > stride and self.target.architecture == "aarch64")
+        known = is_known(self.target, bits_of(members[0].group.element), stride, width, stored=stored)
+        return known and (there == stride or (not stored and 2 * there > stride))
 
     def _in_chunks(self, touched: set[Element], accesses: int, lanes: Lanes, stored: bool, usage: Usage) -> None:
         chunks = cut_chunks(touched, lanes.width, 0 if stored else LONGEST_GAP)

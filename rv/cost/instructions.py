@@ -75,3 +75,8 @@ def call_latency() -> float:
 def each_iteration(target: Target) -> int:
     """A loop itself: its counter, a comparison and a branch, of which x86-64 makes the last two at once."""
     return 2 if target.architecture == "x86_64" else 3
+
+
+def beside_body(target: Target) -> int:
+    """Those that take time beside the body; on x86-64 the comparison and the branch start as one, and slots are left."""
+    return 0 if target.architecture == "x86_64" else each_iteration(target)

@@ -15,6 +15,7 @@ from rv.vector.order import ordered
 from rv.vector.port_balance import balanced
 from rv.vector.quotients import without_divider
 from rv.vector.window import timing_of
+from rv.widen.arithmetic.complements import complemented
 from rv.widen.body import emit_body
 from rv.widen.context import Context
 from rv.widen.divider_offload import offload_divider
@@ -40,6 +41,8 @@ def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
 
 def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
     machine, bits = machine_of(target), target.register_bits
+    if target.architecture == "aarch64":
+        module = complemented(module)
     module = keep("dead-code", without_dead_code(module))
     module = keep("quotients", without_divider(module))
     if target.fma:

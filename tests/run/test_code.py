@@ -264,3 +264,19 @@ def test_interleaved_registers_are_accessed_together_on_neon(function: str, inst
     (tmp_path / "planes.c").write_text(PLANES)
     loop = main_loop(assembly_of(tmp_path / "planes.c", "brush=16", "neon", function))
     assert loop.count(instruction) and not loop.count("tbl") and not loop.count("ins") and not loop.spills, str(loop)
+
+
+MIXTURES = """
+void mixtures(int n, const unsigned char w[restrict n], const unsigned char a[restrict n], const unsigned char b[restrict n],
+              unsigned char o[restrict n])
+{
+    for (int i = 0; i < n; i++)
+        o[i] = (a[i] * w[i] + b[i] * (255 - w[i])) >> 8;
+}
+"""
+
+
+def test_products_of_bytes_need_no_shorts_on_neon(tmp_path: Path) -> None:
+    (tmp_path / "mixtures.c").write_text(MIXTURES)
+    loop = main_loop(assembly_of(tmp_path / "mixtures.c", "brush=16", "neon", "mixtures"))
+    assert loop.count("umull") == 4 and not loop.count("xtn") and not loop.count("ushll"), str(loop)

@@ -13,11 +13,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from rv.ir.types import Type, bits_of
+from rv.ir.types import I32, Type, bits_of
 from rv.target.machine import Target
 from rv.vector.instructions import Access, Load, LoadApart, Member, Store, StoreTogether
 from rv.vector.types import TupleType, VectorType
-from rv.vector.values import Operand
+from rv.vector.values import Operand, word
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import Element
 from tensorrv.brush.memory.chunks import Chunk
@@ -27,6 +27,9 @@ REGISTERS: Final = (64, 128)
 """Bits."""
 TRIPLES: Final = (3,)
 REGISTERS_OF_TRIPLES: Final = (128, 256)
+IN_WORDS: Final = 4
+REGISTERS_OF_WORDS: Final = (128, 256, 512)
+"""Of bytes four apart, which x86-64 takes out of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +45,16 @@ class Interleaved:
 
 
 def find_interleaved(
-    target: Target, type_: Type, touched: Sequence[Sequence[Element]], readable: Collection[Element] = ()
+    target: Target, type_: Type, touched: Sequence[Sequence[Element]], readable: Collection[Element] | None = None
 ) -> tuple[Interleaved, ...]:
     """The runs that registers make up, given the elements of each; no register is in two.
 
-    Fewer than half of a run's registers may lack where all its elements are `readable`.
+    Loads have `readable` elements: fewer than half of a run's registers may lack where all its elements are among them.
     """
-    known, registers_known = known_runs(target, bits_of(type_))
     strides = {}
     for k, own in enumerate(touched):
         stride = _stride(own)
-        if stride in known and len(own) * bits_of(type_) in registers_known:
+        if is_known(target, bits_of(type_), stride, len(own), stored=readable is None):
             strides[k] = stride
     number = {(touched[k][0], stride, len(touched[k])): k for k, stride in strides.items()}
     found: list[Interleaved] = []
@@ -62,20 +64,33 @@ def find_interleaved(
         registers = tuple(number.get(key) for key in keys)
         there = {k for k in registers if k is not None}
         chunk = Chunk(start, stride * lanes)
-        whole = len(there) == stride or (2 * len(there) > stride and all(e in readable for e in chunk.elements()))
+        may_lack = readable is not None and 2 * len(there) > stride and all(e in readable for e in chunk.elements())
+        whole = len(there) == stride or (may_lack and _gives_parts(target, stride))
         if whole and used.isdisjoint(there):
             found.append(Interleaved(chunk, registers))
             used.update(there)
     return tuple(found)
 
 
-def known_runs(target: Target, bits: int) -> tuple[Sequence[int], Sequence[int]]:
-    """How far apart elements of so many bits may be, and the sizes of their registers."""
+def is_known(target: Target, bits: int, stride: int, lanes: int, *, stored: bool) -> bool:
+    """Whether registers of so many lanes, of elements of so many bits a stride apart, are accessed together."""
     if target.architecture == "aarch64":
-        return STRIDES, REGISTERS
-    if target.short_bits == 256 and not target.avx512_from and bits == 8:
-        return TRIPLES, REGISTERS_OF_TRIPLES
-    return (), ()
+        return stride in STRIDES and lanes * bits in REGISTERS
+    if bits != 8:
+        return False
+    if stride == IN_WORDS:
+        return not stored and lanes * bits in REGISTERS_OF_WORDS
+    return stride in TRIPLES and lanes * bits in REGISTERS_OF_TRIPLES and target.short_bits == 256 and not target.avx512_from
+
+
+def _gives_parts(target: Target, stride: int) -> bool:
+    """Whether some of the registers of a run may be left out; LLVM would shorten the load of triples."""
+    return target.architecture == "aarch64" or in_words(target, stride)
+
+
+def in_words(target: Target, stride: int) -> bool:
+    """Whether registers are made of words, which are shifted and truncated."""
+    return target.architecture == "x86_64" and stride == IN_WORDS
 
 
 def _stride(touched: Sequence[Element]) -> int:
@@ -93,6 +108,10 @@ def load_run(site: Site, type_: Type, address: Operand, access: Access, run: Int
     if site.context.target.architecture == "aarch64":
         loaded = site.block.add(LoadApart(address, TupleType((VectorType(type_, lanes),) * run.stride), access))
         return [site.block.add(Member(loaded, k)) for k in range(run.stride)]
+    if in_words(site.context.target, run.stride):
+        words = site.block.add(Load(address, VectorType(I32, lanes), access))
+        moved = [site.block.binary("lshr", words, word(I32, 8 * k, lanes)) for k in range(run.stride)]
+        return [site.block.convert("trunc", own, VectorType(type_, lanes)) for own in moved]
     whole = site.block.add(Load(address, VectorType(type_, run.chunk.length), access))
     return [site.block.shuffle(whole, None, range(k, run.chunk.length, run.stride)) for k in range(run.stride)]
 

@@ -29,7 +29,7 @@ from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElemen
 from tensorrv.brush.memory.addresses import element_address, lane_address, lane_addresses
 from tensorrv.brush.memory.chunks import Chunk, cut_chunks, cut_windows, is_contiguous, with_gaps
 from tensorrv.brush.memory.element_masks import Activity, element_masks
-from tensorrv.brush.memory.interleaved import find_interleaved, load_run
+from tensorrv.brush.memory.interleaved import find_interleaved, in_words, load_run
 from tensorrv.brush.memory.open_ends import readable_behind
 from tensorrv.brush.memory.placed import LaidOutGroup
 from tensorrv.brush.memory.prefetch import prefetch_loads
@@ -83,10 +83,10 @@ def _load_interleaved(
     touched = [tuple(member.elements.at(c) for c in coordinates) for member, coordinates in registers]
     known: dict[tuple[Element, ...], Operand] = {}
     members = [member.elements for member, _ in registers]
-    readable = frozenset[Element]()
-    if site.context.target.architecture == "aarch64":
-        readable = with_gaps([*(e for own in touched for e in own), *readable_behind(site, members)], LONGEST_GAP)
+    readable = with_gaps([*(e for own in touched for e in own), *readable_behind(site, members)], LONGEST_GAP)
     runs = find_interleaved(site.context.target, group.element, touched, readable)
+    if _is_copied(site, registers):
+        runs = tuple(run for run in runs if not in_words(site.context.target, run.stride))
     for run in runs:
         place = Place(run.chunk.start, group.array.name, run.chunk.length)
         access = site.access(group.array.name, group.element, place)
@@ -97,6 +97,13 @@ def _load_interleaved(
             site.define(member.load.result, coordinates, known[own])
     left = [register for register, own in zip(registers, touched, strict=True) if own not in known]
     return [run.chunk for run in runs], left
+
+
+def _is_copied(site: Site, registers: list[tuple[LoadOf, Lanes]]) -> bool:
+    """Whether something of this is stored as it is: then elements are better moved from where they are to where they go."""
+    loaded = {member.load.result for member, _ in registers}
+    body = site.context.function.block(site.label).body
+    return any(isinstance(instruction, ir.Store) and instruction.value in loaded for instruction in body)
 
 
 def _load_predicated(site: Site, member: LoadOf, coordinates: Lanes, touched: list[Element]) -> None:
