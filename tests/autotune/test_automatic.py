@@ -100,4 +100,5 @@ def test_what_is_illegal_for_every_brush_is_scalar_code_and_says_why(capsys):
 def test_a_brush_that_is_legal_is_found_where_the_first_choice_is_not():
     text = """void f(int n, int m, double A[restrict n][m])
     { for (int j = 1; j < n; j++) for (int i = 0; i < m - 1; i++) A[j][i] = A[j - 1][i + 1]; }"""
-    assert trv.compile(text, brush="auto", target="avx512").plan.brush.sizes == (8,)
+    (lanes,) = trv.compile(text, brush="auto", target="avx512").plan.brush.sizes
+    assert lanes % 8 == 0
