@@ -16,7 +16,7 @@ from autotune.search.effort import Effort
 from autotune.search.source import only_function
 from autotune.search.strategies import Guided, exhaustive
 from autotune.search.tune import Request, Tuning, local_workers, make_subject, tune_function
-from autotune.space import Axes, default_brushes, default_splits, layouts_of
+from autotune.space import Axes, default_brushes, default_splits, default_unrolls, layouts_of
 from autotune.store.database import Database
 from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
@@ -35,7 +35,7 @@ from tensorrv.api.compiled import (
 from tensorrv.frontend.read import read_module
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database
-from tensorrv.schedule.plan import MathMode, Plan, PlanError, SplitPolicy, StorePolicy
+from tensorrv.schedule.plan import MathMode, Plan, PlanError, SplitPolicy, StorePolicy, UnrollPolicy
 
 
 def tune(
@@ -56,6 +56,7 @@ def tune(
     fusions: Iterable[bool] = (False,),
     splits: Iterable[SplitPolicy] = (),
     skews: Iterable[str] = ("none",),
+    unrolls: Iterable[UnrollPolicy] = (),
     target: str = "native",
     fp: FloatMode = "strict",
     math: MathMode = "libm",
@@ -76,8 +77,8 @@ def tune(
 
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
-    `orders`, `tiles`, `fusions`, `splits` and `skews` are what `trv.compile` takes as `order`, `tile`, `fuse`, `split` and
-    `skew`; without `splits` kernels that can be split are measured with and without.
+    `orders`, `tiles`, `fusions`, `skews`, `splits` and `unrolls` are what `trv.compile` takes as `order`, `tile`, `fuse`, `skew`,
+    `split` and `unroll`; without the last two both forms of kernels that have them are measured.
     `executor` runs the jobs, `parallel` of them at once; the default is one local process.
     `result.plan` is the best plan and `result.compile()` the kernel under it; `trv.compile(..., brush="auto")` finds it in the
     database from then on. Raises Refused when the source is refused or nothing could be measured, ValueError for options
@@ -102,7 +103,7 @@ def tune(
         tuple(layouts_of(tuned, text) for text in (layouts.split() if isinstance(layouts, str) else layouts)),
         tuple(map(parse_order_like, orders)), tuple(map(parse_tile_like, tiles)), tuple(fusions),
         tuple(splits) or default_splits(tuned),
-        tuple(map(parse_skew_like, skews)),
+        tuple(map(parse_skew_like, skews)), tuple(unrolls) or default_unrolls(tuned),
     )  # fmt: skip
     if search not in ("exhaustive", "guided"):
         raise PlanError(f"'{search}' is not a search", "choose exhaustive or guided")

@@ -33,7 +33,7 @@ from tensorrv.interface.facts import interface_of
 from tensorrv.pipeline.kernel import Kernel, compile_function, register_lanes
 from tensorrv.report.diagnostics import Refused
 from tensorrv.run.tuner import tuning_database
-from tensorrv.schedule.plan import Brush, Plan, PlanError, SplitPolicy, parse_plan
+from tensorrv.schedule.plan import Brush, Plan, PlanError, SplitPolicy, UnrollPolicy, parse_plan
 from tensorrv.unit.unit import Unit
 
 
@@ -80,7 +80,8 @@ def _agrees(record: Record, plan: Plan) -> bool:
     split, skew = found.split if plan.split == "auto" else plan.split, plan.skew or found.skew
     vectorizer = found.vectorizer if plan.vectorizer == "none" else plan.vectorizer
     same = replace(own, tail=tail, prefetch=prefetch, order=order, tile=tile, fuse=fuse, split=split)
-    same = replace(same, vectorizer=vectorizer, skew=skew)
+    unroll = found.unroll if plan.unroll == "auto" else plan.unroll
+    same = replace(same, vectorizer=vectorizer, skew=skew, unroll=unroll)
     return found == same
 
 
@@ -101,12 +102,13 @@ def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machi
     kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
     split: SplitPolicy = "all" if kernel.tensorized.order.divided else "none"
+    unroll: UnrollPolicy = "all" if kernel.tensorized.order.unrolled else "none"
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
     if kernel.tensorized.choices and not taken:
         kernel = faster_without_brush(kernel, machine)
     elif len(taken) == len(kernel.tensorized.choices):
         kernel = replace(kernel, plan=replace(kernel.plan, vectorizer=plan.vectorizer))
-    return replace(kernel, plan=replace(kernel.plan, split=split, brush=Brush(tuple(size for _, size in largest))))
+    return replace(kernel, plan=replace(kernel.plan, split=split, unroll=unroll, brush=Brush(tuple(size for _, size in largest))))
 
 
 def _sizes(function: Unit, given: Sizes) -> Sizes:

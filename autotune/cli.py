@@ -114,7 +114,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
     from autotune.search.source import read_function
     from autotune.search.strategies import Guided, exhaustive
     from autotune.search.tune import Request, make_subject
-    from autotune.space import Axes, default_brushes, default_splits, layouts_of
+    from autotune.space import Axes, default_brushes, default_splits, default_unrolls, layouts_of
 
     assert options.kernel is not None
     function = read_function(options.kernel, options.function, options.defines, options.include, options.cpp)
@@ -128,7 +128,7 @@ def _request(options: TuneOptions, database: Database) -> Request:
         brushes, options.base, options.every_projection, options.registers, options.tails, options.stores,
         options.prefetches, options.threads, layouts, options.orders, options.tiles, options.fusions,
         options.splits or default_splits(function),
-        options.skews,
+        options.skews, options.unrolls or default_unrolls(function),
     )
     if options.search == "exhaustive":
         return Request(subject, axes, options.effort, exhaustive)

@@ -24,6 +24,7 @@ from tensorrv.schedule.plan import (
     SPLIT_POLICIES,
     STORE_POLICIES,
     TAIL_POLICIES,
+    UNROLL_POLICIES,
     Brush,
     Plan,
     PlanError,
@@ -31,6 +32,7 @@ from tensorrv.schedule.plan import (
     SplitPolicy,
     StorePolicy,
     Tile,
+    UnrollPolicy,
     parse_brush,
     parse_order,
     parse_prefetch,
@@ -67,6 +69,7 @@ class TuneOptions:
     fusions: tuple[bool, ...]
     splits: tuple[SplitPolicy, ...]
     skews: tuple[tuple[Skew, ...], ...]
+    unrolls: tuple[UnrollPolicy, ...]
     base: Plan
     target: Target
     search: str
@@ -107,7 +110,8 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             tiles=tuple(dict.fromkeys(map(parse_tile, given.tiles.split()))),
             skews=tuple(dict.fromkeys(map(parse_skew, given.skews.split()))),
             fusions=_list(given.fuse, lambda text: _policy("fusion", "--fuse", text, ("no", "yes")) == "yes"),
-            splits=_list(given.split, lambda text: _policy("split", "--split", text, SPLIT_POLICIES)) if given.split else (),
+            splits=_choices(given.split, "split", SPLIT_POLICIES),
+            unrolls=_choices(given.unroll, "unroll", UNROLL_POLICIES),
             base=_base(given),
             target=parse_target(given.target),
             search=given.search,
@@ -153,6 +157,11 @@ def _brush(text: str) -> Brush:
     if brush is None or not brush.rank:
         raise PlanError(f"'{text}' is not a brush to try", "--brushes takes sizes such as 4x8,8x8")
     return brush
+
+
+def _choices(text: str | None, what: str, allowed: tuple[P, ...]) -> tuple[P, ...]:
+    """The policies that are listed; none where there is no list."""
+    return _list(text, lambda one: _policy(what, f"--{what}", one, allowed)) if text else ()
 
 
 def _policy(what: str, option: str, text: str, allowed: tuple[P, ...]) -> P:
@@ -215,6 +224,8 @@ def _parser() -> argparse.ArgumentParser:
     space.add_argument("--fuse", default="no", metavar="no,yes", help="whether to fuse neighbouring loops (default: no)")
     space.add_argument("--split", metavar="none,all",
                        help="whether to divide loops so that conditions on iterations are decided (default: both)")  # fmt: skip
+    space.add_argument("--unroll", metavar="none,all",
+                       help="whether inner loops with few constant iterations are unrolled (default: both)")  # fmt: skip
     space.add_argument("--math", default="libm", choices=MATH_MODES, help="libm's results, or vector functions")
     space.add_argument("--fp", default="strict", choices=FLOAT_MODES, help="floating-point mode (default: strict)")
     space.add_argument("--assume-no-alias", action="store_true", help="no two arrays overlap: no run-time check")

@@ -14,6 +14,7 @@ from typing import Final
 from layouts.layout import Layout
 from rv.evolution.facts import Loop
 from rv.target.machine import Target
+from rv.transform.loops.unroll_inner import unroll_inner
 from rv.transform.prepare import prepare
 from rv.widen.policies import TailPolicy
 from tensorrv.interface.facts import interface_of
@@ -29,6 +30,7 @@ from tensorrv.schedule.plan import (
     StorePolicy,
     ThreadMode,
     Tile,
+    UnrollPolicy,
     parse_array_layout,
 )
 from tensorrv.unit.elements import Record
@@ -83,6 +85,7 @@ class Axes:
     fusions: tuple[bool, ...] = (False,)
     splits: tuple[SplitPolicy, ...] = ("auto",)
     skews: tuple[tuple[Skew, ...], ...] = ((),)
+    unrolls: tuple[UnrollPolicy, ...] = ("auto",)
 
     def __post_init__(self) -> None:
         for number in self.threads:
@@ -94,14 +97,14 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
     """All points, without repetitions."""
     found: dict[Candidate, None] = {}
     memory = tuple(product(axes.stores, axes.prefetches))
-    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions, axes.splits, axes.skews))
+    schedules = tuple(product(axes.orders, axes.tiles, axes.fusions, axes.splits, axes.skews, axes.unrolls))
     rest = product(axes.layouts, schedules, axes.brushes, axes.register_bits, axes.tails, memory, axes.threads)
-    for layouts, (order, tile, fuse, policy, skew), brush, bits, tail, (stores, prefetch), threads in rest:
+    for layouts, (order, tile, fuse, policy, skew, unroll), brush, bits, tail, (stores, prefetch), threads in rest:
         for projection in _projections(brush) if axes.every_projection else [None]:
             mode: ThreadMode = "openmp" if threads > 1 else "none"
             plan = replace(axes.base, brush=brush, projection=projection, register_bits=bits, tail=tail, threads=mode)
             plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
-            plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy, skew=skew)
+            plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy, skew=skew, unroll=unroll)
             found[Candidate(str(plan), threads)] = None
     return tuple(found)
 
@@ -109,6 +112,12 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
 def default_splits(function: Unit) -> tuple[SplitPolicy, ...]:
     """With and without pieces, where loops can be divided; a definite brush divides none by itself."""
     return ("auto", "all") if split(prepare(function.function), DEFAULT).divided else ("auto",)
+
+
+def default_unrolls(function: Unit) -> tuple[UnrollPolicy, ...]:
+    """With inner loops and with straight code, where there are such loops; a definite brush unrolls none by itself."""
+    prepared = prepare(function.function)
+    return ("auto", "all") if unroll_inner(prepared) is not prepared else ("auto",)
 
 
 def _projections(brush: Brush) -> Iterator[tuple[int, ...] | None]:

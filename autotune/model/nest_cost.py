@@ -21,6 +21,7 @@ from functools import cached_property
 from typing import Final
 
 from autotune.model.joined import joined_operations
+from autotune.model.pressure import reloaded
 from autotune.model.usage import Counter, Lanes, Usage, variables
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS, is_pure
@@ -64,6 +65,16 @@ from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Access, Nests
 from tensorrv.schedule.plan import Plan
 
+LONG: Final = 100
+"""Instructions of straight code from which on it matters that its operations wait for each other."""
+MANY: Final = 16
+"""Numbers in vector operations that all lanes share from which on these fill registers."""
+SPILL: Final = 3.0
+"""How many times as long as a use from a register one takes of a vector that has left them: it is stored and loaded, and
+compilers keep others than the best. (5 x 5 filters on Zen 4 take 1.5 times as long with 8 registers of results as with 4.)
+"""
+TEMPORARY: Final = 2
+"""Registers for numbers that are used at once."""
 NEXT_ROW: Final = 16
 """Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
 
@@ -150,6 +161,7 @@ class NestCost:
             self._counter.brush(self._block(label), lanes, usage)
         self._spill(loop, lanes, usage)
         computing, limit = usage.cycles(self._ports)
+        computing = max(computing * self._crowded(loop, lanes), self._waiting(loop, usage))
         # stores are under way for as long as their lines take to come
         late = waiting(self.machine, self._aliased(loop, lanes) * usage.taken["loads"])
         chain = self._chain(loop)
@@ -379,7 +391,9 @@ class NestCost:
         if not far and access.subscripts is not None and len(outer) + 1 < len(access.subscripts):
             # lanes in other loops are in other short rows, whose lines are touched once
             others = [abs(last.coefficient(counter(h)).as_constant or 0) * m for h, m in sizes.items() if h != loop.header]
-            lines = max(lines, max(others, default=0) * size / self._line / self.trips(loop.header))
+            reach = max(others, default=0) * size / self._line
+            if reach > 1:
+                return max(lines, reach / self.trips(loop.header))
         return lines * self._missing(access, loop, lines * self.trips(loop.header) / sizes.get(loop.header, 1))
 
     def _missing(self, access: Access, loop: Loop, touched: float) -> float:
@@ -458,6 +472,46 @@ class NestCost:
         excess = max(0, registers + 2 - self.target.registers)
         usage.add("loads", excess)
         usage.add("stores", excess)
+
+    def _crowded(self, loop: Loop, lanes: Lanes) -> float:
+        """How many times as long a brush takes where vectors that are shared do not stay in registers.
+
+        That is where many numbers which all lanes share, such as the weights of a filter, want registers too.
+        """
+        numbers = self._shared_numbers(loop, lanes)
+        if numbers < MANY:
+            return 1.0
+        if numbers >= self.target.registers and not self.target.cheap_masks:
+            # AVX-512 alone broadcasts them as operands
+            return SPILL
+        free = self.target.registers - lanes.registers(frozenset(range(len(lanes.sizes)))) - TEMPORARY
+        used = [vector for label in self._own[loop.header] for vector in self._counter.shared(self._block(label), lanes)]
+        return 1 + SPILL * reloaded(used, free) / len(used) if used else 1.0
+
+    def _waiting(self, loop: Loop, usage: Usage) -> float:
+        """The cycles of the longest way through long straight code, of as many iterations at once as the core has under way."""
+        blocks = self._own[loop.header]
+        if sum(len(self._block(label).body) for label in blocks) < LONG:
+            return 0.0
+        taken = usage.taken
+        operations = sum(taken.values()) - taken["divider"] - taken["gathers"]
+        lengths: dict[str, float] = {}
+        for label in blocks:
+            for instruction in self._block(label).body:
+                if instruction.result is not None and self._counter.counts(instruction):
+                    before = max((lengths.get(name, 0.0) for name in variables(operands(instruction))), default=0.0)
+                    lengths[instruction.result.name] = before + _latency(instruction, self.machine)
+        return max(lengths.values(), default=0.0) * min(1.0, operations / self.machine.window)
+
+    def _shared_numbers(self, loop: Loop, lanes: Lanes) -> int:
+        """The variables that vector operations of a loop take and that are the same in all lanes of a register."""
+        found: set[str] = set()
+        for label in self._own[loop.header]:
+            for instruction in self._block(label).body:
+                if isinstance(instruction, Binary) and lanes.fast in lanes.shapes.of(instruction.result):
+                    operands_ = [v for v in (instruction.left, instruction.right) if isinstance(v, Var)]
+                    found |= {v.name for v in operands_ if lanes.fast not in lanes.shapes.of(v)}
+        return len(found)
 
     def _shapes(self, headers: tuple[str, ...]) -> NestShapes:
         if headers not in self._known_shapes:

@@ -10,7 +10,7 @@ of `rv.transform.linearize.boscc`; lanes execute all paths.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
@@ -158,6 +158,18 @@ class Counter:
                 self._masked(instruction, lanes, lanes.count(varies | parted), usage)
         for (group, stored), members in known.items():
             self._known(members, lanes, stored, usage, 0 if stored else converted.get(group, 0))
+
+    def shared(self, block: Block, lanes: Lanes) -> list[Hashable]:
+        """The vectors of contiguous elements that a block uses, in the order of its accesses."""
+        used: list[Hashable] = []
+        for position, instruction in enumerate(block.body):
+            access = self.accesses.get((block.label, position))
+            if access is None or not isinstance(instruction, Load) or not self.counts(instruction):
+                continue
+            elements = self.elements(access, lanes.shapes)
+            if elements is not None and lanes.fast in elements.varying and elements.contiguous_dimension == lanes.fast:
+                used += ((elements.group, start) for start in elements.all_at(lanes.sizes, lanes.registers_apart))
+        return used
 
     def counts(self, instruction: Instruction) -> bool:
         return isinstance(instruction, Store) or (instruction.result is not None and instruction.result.name in self.needed)

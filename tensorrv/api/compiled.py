@@ -32,6 +32,7 @@ from tensorrv.schedule.plan import (
     StorePolicy,
     ThreadMode,
     Tile,
+    UnrollPolicy,
     Vectorizer,
     parse_brush,
     parse_order,
@@ -220,6 +221,7 @@ def compile(
     skew: str | Iterable[str] = (),
     fuse: bool = False,
     split: SplitPolicy = "auto",
+    unroll: UnrollPolicy = "auto",
     projection: Iterable[int] | None = None,
     layouts: Mapping[str, Layout | str] | None = None,
     target: str = "native",
@@ -245,7 +247,8 @@ def compile(
     `trv.pack` makes of them. `brush` is `(4, 8)`, `"4x8"`, `{"j": 4, "i": 8}`, `"auto"` or None for scalar code.
     `order` is `"k,i,j"` or `("k", "i", "j")`, `tile` is written as a brush is, `skew` is `"i+2*j"`, `fuse` runs neighbouring
     loops as one, and `split` is whether loops are divided into pieces in which conditions on the iteration are decided ("auto",
-    "none", "all"). `vectorizer="llvm"` leaves loops that no brush takes to LLVM's loop vectorizer.
+    "none", "all"); `unroll`: whether inner loops with few constant iterations become straight code, which is the same choice.
+    `vectorizer="llvm"` leaves loops that no brush takes to LLVM's loop vectorizer.
     `cpp` is a compiler, such as `"gcc"`, that preprocesses the file with its headers. Calls raise ValueError when an access would
     lie outside of its array; `check=False` leaves that to the caller. `function` may be left out when the file has one function
     that can be compiled. Raises Refused when the input is refused, ValueError for a plan, layout or target that makes no sense.
@@ -271,6 +274,7 @@ def compile(
         split=split,
         vectorizer=vectorizer,
         skew=parse_skew_like(skew),
+        unroll=unroll,
     )
     path, text = source_of(source)
     macros = tuple((name, str(value)) for name, value in (defines or {}).items())

@@ -14,6 +14,7 @@ from rv.cost.margins import ALIKE
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.transform.loops.promote import promote
+from rv.transform.loops.unroll_inner import unroll_inner
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.strips import searched_in_strips
 from tensorrv.nest.analyze import analyze_nests
@@ -31,11 +32,33 @@ CostsOf = Callable[[Nests], Costs]
 
 
 def possible_orders(function: Function, plan: Plan, *, by_cost: bool) -> tuple[Reordered, ...]:
-    """The orders among which estimates decide: with and without pieces, if that is left open. Raises Refused."""
+    """The orders among which estimates decide: with and without pieces, rolled and unrolled, where that is left open.
+
+    Raises Refused.
+    """
+    chosen = by_cost and bool(plan.brush.sizes)
+    forms = _unrolled(function, plan, chosen=chosen)
+    return tuple(replace(one, unrolled=names) for form, names in forms for one in _in_pieces(form, plan, chosen=chosen))
+
+
+def _unrolled(function: Function, plan: Plan, *, chosen: bool) -> list[tuple[Function, tuple[str, ...]]]:
+    """The function with its inner loops as they are and as straight code, with what the loops are called that it had."""
+    if plan.unroll == "none" or (plan.unroll == "auto" and not chosen):
+        return [(function, ())]
+    straight = unroll_inner(function)
+    if straight is function:
+        return [(function, ())]
+    left = analyze_nests(straight).loops
+    gone = tuple(loop.called for loop in analyze_nests(function).loops.values() if loop.header not in left)
+    return [(straight, gone)] if plan.unroll == "all" else [(function, ()), (straight, gone)]
+
+
+def _in_pieces(function: Function, plan: Plan, *, chosen: bool) -> tuple[Reordered, ...]:
+    """The function with its loops whole and in pieces."""
     if plan.split != "auto":
         return (reordered(function, plan),)
     whole = reordered(function, replace(plan, split="none"))
-    pieces = reordered(function, replace(plan, split="all")) if by_cost and plan.brush.sizes else whole
+    pieces = reordered(function, replace(plan, split="all")) if chosen else whole
     return (whole, pieces) if pieces.divided else (whole,)
 
 

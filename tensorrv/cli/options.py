@@ -23,6 +23,7 @@ from tensorrv.schedule.plan import (
     STORE_POLICIES,
     TAIL_POLICIES,
     THREAD_MODES,
+    UNROLL_POLICIES,
     VECTORIZERS,
     Brush,
     Plan,
@@ -127,6 +128,7 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         split=given.split,
         vectorizer=given.vectorizer,
         skew=parse_skew(given.skew),
+        unroll=given.unroll,
     )
 
 
@@ -193,6 +195,8 @@ def _parser() -> argparse.ArgumentParser:
     how.add_argument("--fuse", action="store_true", help="run neighbouring loops with equal bounds as one")
     how.add_argument("--split", default="auto", choices=SPLIT_POLICIES,
                      help="loops in pieces in which conditions on the iteration are decided (default: auto)")  # fmt: skip
+    how.add_argument("--unroll", default="auto", choices=UNROLL_POLICIES,
+                     help="inner loops with few constant iterations as straight code (default: auto)")  # fmt: skip
     how.add_argument("--projection", metavar="1,0", help="dimensions of the brush, fastest lane first")
     how.add_argument("--layout", action="append", default=[], metavar="A=2x2", help="how array A is stored (repeatable)")
     how.add_argument("--target", default="native", metavar="T",

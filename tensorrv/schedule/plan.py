@@ -19,6 +19,7 @@ ThreadMode = Literal["none", "openmp"]
 StorePolicy = Literal["cached", "stream"]
 SplitPolicy = Literal["auto", "none", "all"]
 Vectorizer = Literal["none", "llvm"]
+UnrollPolicy = Literal["auto", "none", "all"]
 
 FLOAT_MODES: Final[tuple[FloatMode, ...]] = get_args(FloatMode)
 MATH_MODES: Final[tuple[MathMode, ...]] = get_args(MathMode)
@@ -26,6 +27,7 @@ TAIL_POLICIES: Final[tuple[TailPolicy, ...]] = get_args(TailPolicy)
 THREAD_MODES: Final[tuple[ThreadMode, ...]] = get_args(ThreadMode)
 SKIP_POLICIES: Final[tuple[SkipPolicy, ...]] = get_args(SkipPolicy)
 SPLIT_POLICIES: Final[tuple[SplitPolicy, ...]] = get_args(SplitPolicy)
+UNROLL_POLICIES: Final[tuple[UnrollPolicy, ...]] = get_args(UnrollPolicy)
 STORE_POLICIES: Final[tuple[StorePolicy, ...]] = get_args(StorePolicy)
 VECTORIZERS: Final[tuple[Vectorizer, ...]] = get_args(Vectorizer)
 REGISTER_BITS: Final = (0, 128, 256, 512)
@@ -164,7 +166,8 @@ class Plan:
     `tile`: blocks of iterations that run one after the other, around the brush. `skew`: loops whose iterations run in wavefronts,
     or, with tiles, in tiles along a slope. `fuse`: neighbouring loops with equal bounds run as one. `split`: whether loops are
     divided into pieces in which conditions on the iteration are decided; `auto` does that where brushes are chosen by cost and it
-    is estimated to be faster. `vectorizer`: whether loops that no brush takes are left to LLVM's loop vectorizer.
+    is estimated to be faster. `unroll`: the same for inner loops with few constant iterations, which become straight code.
+    `vectorizer`: whether loops that no brush takes are left to LLVM's loop vectorizer.
 
     Raises PlanError.
     """
@@ -190,6 +193,7 @@ class Plan:
     split: SplitPolicy = "auto"
     vectorizer: Vectorizer = "none"
     skew: tuple[Skew, ...] = ()
+    unroll: UnrollPolicy = "auto"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "layouts", _sorted_layouts(self.layouts))
@@ -205,6 +209,7 @@ class Plan:
         _choice("stores", self.stores, STORE_POLICIES)
         _choice("split", self.split, SPLIT_POLICIES)
         _choice("vectorizer", self.vectorizer, VECTORIZERS)
+        _choice("unroll", self.unroll, UNROLL_POLICIES)
         if not 0 <= self.prefetch <= MAX_PREFETCH:
             raise _too_far(str(self.prefetch))
         _choice("register_bits", str(self.register_bits), tuple(map(str, REGISTER_BITS)))
@@ -272,6 +277,7 @@ def parse_plan(text: str) -> Plan:
         split=_choice("split", found.get("split", "auto"), SPLIT_POLICIES),
         vectorizer=_choice("vectorizer", found.get("vectorizer", "none"), VECTORIZERS),
         skew=parse_skew(found.get("skew", "")),
+        unroll=_choice("unroll", found.get("unroll", "auto"), UNROLL_POLICIES),
     )
 
 

@@ -13,7 +13,17 @@ from functools import partial
 from pathlib import Path
 
 from rv.target.machine import resolve_target, runs_here
-from tensorrv.schedule.plan import SKIP_POLICIES, SPLIT_POLICIES, STORE_POLICIES, TAIL_POLICIES, Brush, Plan, Skew, Tile
+from tensorrv.schedule.plan import (
+    SKIP_POLICIES,
+    SPLIT_POLICIES,
+    STORE_POLICIES,
+    TAIL_POLICIES,
+    UNROLL_POLICIES,
+    Brush,
+    Plan,
+    Skew,
+    Tile,
+)
 from tests.fuzz.case import Call, Case
 from tests.fuzz.children import Outcome, run_apart
 from tests.fuzz.compare import check_case, probe_case, skeleton
@@ -104,7 +114,7 @@ def _moved(rng: random.Random, plan: Plan, loops: Sequence[str]) -> Plan:
     if rng.random() < 0.3 and len(loops) > 1:
         skewed, *others = rng.sample(loops, rng.randint(2, min(3, len(loops))))
         plan = replace(plan, skew=(Skew(skewed, tuple((name, rng.randint(1, 3)) for name in others)),))
-    return replace(plan, fuse=rng.random() < 0.3, split=rng.choice(SPLIT_POLICIES))
+    return replace(plan, fuse=rng.random() < 0.3, split=rng.choice(SPLIT_POLICIES), unroll=rng.choice(UNROLL_POLICIES))
 
 
 def random_target(rng: random.Random) -> str:

@@ -89,7 +89,7 @@ def smaller(program: Program, plan: str, target: str) -> Iterator[Candidate]:
 
 def _plans(plan: Plan) -> Iterator[Plan]:
     moved: tuple[dict[str, object], ...] = (
-        {"order": ()}, {"tile": UNTILED}, {"fuse": False}, {"split": "auto"}, {"skew": ()},
+        {"order": ()}, {"tile": UNTILED}, {"fuse": False}, {"split": "auto"}, {"skew": ()}, {"unroll": "auto"},
     )  # fmt: skip
     for change in (*moved, {"tail": "auto"}, {"register_bits": 0}, {"projection": None}):
         changed = replace(plan, **change)

@@ -9,6 +9,7 @@ from tensorrv.schedule.plan import (
     SPLIT_POLICIES,
     STORE_POLICIES,
     TAIL_POLICIES,
+    UNROLL_POLICIES,
     Brush,
     Plan,
     PlanError,
@@ -111,6 +112,7 @@ def plans(draw):
         fuse=draw(st.booleans()),
         split=draw(st.sampled_from(SPLIT_POLICIES)),
         skew=(Skew("i", (("j", draw(st.integers(1, 9))), ("k", 1))),) if draw(st.booleans()) else (),
+        unroll=draw(st.sampled_from(UNROLL_POLICIES)),
     )
 
 

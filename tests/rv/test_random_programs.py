@@ -21,9 +21,11 @@ from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
 from rv.transform.loops.promote import promote
 from rv.transform.loops.unroll import constant_trips, unroll
+from rv.transform.loops.unroll_inner import unroll_inner
 from rv.transform.prepare import prepare
 from rv.transform.scalar.promote_objects import promote_objects
 from rv.transform.scalar.select import convert_branches
+from rv.transform.scalar.stores_together import stores_together
 from rv.transform.simplify import simplify
 from tests.rv.forms import assert_loop_closed, assert_loop_simplify_form
 from tests.rv.outcome import outcome
@@ -48,6 +50,8 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
     "unroll": unroll_everything,
+    "unroll_inner": lambda function: unroll_inner(prepare(function)),
+    "stores_together": stores_together,
     "promote_objects": promote_objects,
     "prepare": prepare,
     "promote": lambda function: promote(prepare(function), NOWHERE),

@@ -15,7 +15,8 @@ from tensorrv.schedule.schedule import Schedule
 class Reordered:
     """The function, the sizes of tiles by the headers of the loops over them, and why nests keep the order of the source.
 
-    `changed`: the nests that do not keep it, by the header of the innermost loop of the schedule. `divided`: the loops in pieces.
+    `changed`: the nests that do not keep it, by the header of the innermost loop of the schedule. `divided`: the loops in pieces;
+    `unrolled`: what loops are called that are straight code.
     """
 
     function: Function
@@ -23,6 +24,7 @@ class Reordered:
     refusals: tuple[Diagnostic, ...] = ()
     changed: Mapping[str, Schedule] = field(default_factory=dict)
     divided: tuple[Divided, ...] = ()
+    unrolled: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,6 +133,8 @@ class NestReport:
     """The order of iterations, in the user's variables (`tensorrv.schedule.schedule`)."""
     pieces: tuple[str, ...] = ()
     """The loops whose iterations were split; of the first nest all those of the function."""
+    unrolled: tuple[str, ...] = ()
+    """The loops that became straight code, in the same way."""
     moved: bool = False
     """Whether loops are in another order than in the source, or tiled."""
 
@@ -169,7 +171,8 @@ def explain(tensorized: Tensorized, sources: Sources = NO_SOURCES) -> tuple[Nest
         scalar = scalar_reports(tensorized.source, [headers[0] for headers in tensorized.branching], sources)
         reports[first] = replace(reports[first], branches=(*scalar, *reports[first].branches))
     if reports:
-        reports[0] = replace(reports[0], pieces=tuple(dict.fromkeys(map(str, tensorized.order.divided))))
+        order = tensorized.order
+        reports[0] = replace(reports[0], pieces=tuple(dict.fromkeys(map(str, order.divided))), unrolled=order.unrolled)
     return tuple(reports)
 
 

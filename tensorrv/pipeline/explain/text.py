@@ -40,6 +40,8 @@ def _nest(name: str, report: NestReport) -> Iterator[str]:
         yield f"  {'  ' * loop.depth + loop.name:<8} {place:<9} {loop.reason}"
     for number, loop_in_pieces in enumerate(report.pieces):
         yield f"  {'' if number else 'pieces':<11} {loop_in_pieces}"
+    if report.unrolled:
+        yield f"  unrolled    {', '.join(report.unrolled)}"
     if report.moved:
         yield f"  schedule    {report.schedule}"
     yield from _candidates(report.considered)
