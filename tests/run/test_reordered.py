@@ -34,3 +34,15 @@ def test_reordered_kernel(name: str, target: str, tmp_path: Path) -> None:
         if entry.tensorized is not None:
             brushed = entry.tensorized.brushed or not entry.plan.brush.sizes
             assert brushed and entry.tensorized.order.changed, str(entry.plan)
+
+
+FORMS = {"boundary5": ("brush=2x8 split=all", "brush=4x4 split=all tail=peel"), "conv5x5": ("brush=2x8 unroll=all",)}
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", FORMS)
+def test_kernel_in_pieces_or_straight_code(name: str, target: str, tmp_path: Path) -> None:
+    outcome = run_plans(read_subject(KERNELS / f"{name}.c"), parse_plans(FORMS[name]), installed(target), tmp_path)
+    assert not outcome.failures, "\n".join(outcome.failures[:20])
+    orders = [entry.tensorized.order for entry in outcome.entries if entry.tensorized is not None]
+    assert orders and all(order.divided or order.unrolled for order in orders)
