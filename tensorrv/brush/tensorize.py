@@ -21,7 +21,6 @@ from rv.emit.llvm import module_text
 from rv.evolution.event_order import number_changes
 from rv.evolution.facts import Legal
 from rv.evolution.libm_extrema import as_selections
-from rv.internal_error import InternalError
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.target.machine import Target
@@ -201,9 +200,10 @@ def _with_facts(nests: Nests, choice: Choice) -> Choice:
     if isinstance(choice.outcome, Diagnostic):
         return choice
     facts = nests_within(nests, choice.brush[0][0], frozenset(choice.outcome.conditions))
-    uncounted = next((header for header, _ in choice.brush if facts.loops[header].trip is None), None)
+    uncounted = next((facts.loops[header] for header, _ in choice.brush if facts.loops[header].trip is None), None)
     if uncounted is not None:
-        raise InternalError(f"loop {uncounted} is brushed, but cannot be counted under the conditions that are tested")
+        why = f"the trip count of the {uncounted.called} is not computable before the loop in all cases that the test allows"
+        return replace(choice, outcome=Diagnostic("error", "TRV301", why, uncounted.span))
     return replace(choice, facts=facts)
 
 
