@@ -101,7 +101,7 @@ def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machi
     costs = partial(NestCost, plan=one_row, target=target, machine=machine, sizes=known)
     kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
-    split: SplitPolicy = "all" if kernel.tensorized.order.divided else "none"
+    split: SplitPolicy = "all" if kernel.tensorized.order.divided else plan.split
     unroll: UnrollPolicy = "all" if kernel.tensorized.order.unrolled else plan.unroll
     largest = max(taken, key=lambda brush: math.prod(size for _, size in brush), default=())
     if kernel.tensorized.choices and not taken:
