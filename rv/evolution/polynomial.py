@@ -24,15 +24,15 @@ class Polynomial:
     @staticmethod
     def of(terms: Mapping[Monomial, int]) -> Polynomial:
         """The polynomial with these coefficients."""
-        return Polynomial(tuple(sorted((m, c) for m, c in terms.items() if c)))
+        return Polynomial(tuple(sorted([(m, c) for m, c in terms.items() if c])))
 
     @staticmethod
     def constant(value: int) -> Polynomial:
-        return Polynomial.of({(): value})
+        return Polynomial((((), value),)) if value else Polynomial()
 
     @staticmethod
     def symbol(name: str) -> Polynomial:
-        return Polynomial.of({(name,): 1})
+        return Polynomial((((name,), 1),))
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
         total = dict(self.terms)
@@ -41,16 +41,17 @@ class Polynomial:
         return Polynomial.of(total)
 
     def __neg__(self) -> Polynomial:
-        return self * -1
+        return Polynomial(tuple([(monomial, -coefficient) for monomial, coefficient in self.terms]))
 
     def __sub__(self, other: Polynomial | int) -> Polynomial:
         return self + -_as_polynomial(other)
 
     def __mul__(self, other: Polynomial | int) -> Polynomial:
         total: dict[Monomial, int] = {}
+        factors = _as_polynomial(other).terms
         for left, a in self.terms:
-            for right, b in _as_polynomial(other).terms:
-                monomial = tuple(sorted(left + right))
+            for right, b in factors:
+                monomial = tuple(sorted(left + right)) if left and right else left + right
                 total[monomial] = total.get(monomial, 0) + a * b
         return Polynomial.of(total)
 
