@@ -24,7 +24,7 @@ from tests.vector.modules import PLANS, module_of
 
 PATHS = [*KERNELS, *CASES]
 MOST_ELEMENTS = 700
-OF_TARGETS = {"libm_extrema"}
+OF_TARGETS = {"libm_extrema", "mixed_extrema"}
 """Cases with results that differ between targets: those of zeros of both signs. They are compared with the target's own gcc."""
 
 
