@@ -323,7 +323,7 @@ def divide(site: Site, instruction: Binary, coordinates: Lanes) -> Operand:
     """An integer division. Lanes that do not execute it may hold anything: they divide by one where the machine would trap."""
     lanes = len(coordinates)
     left, right = (site.operand(value, coordinates) for value in operands(instruction))
-    if (site.variant.masked or site.predicate != TRUE) and not isinstance(instruction.right, Const):
+    if (site.variant.masked or site.predicate != TRUE) and _may_trap(instruction):
         type_ = instruction.result.type
         assert isinstance(type_, IntType)
         # an undefined value need not be the same where it is tested and where it divides
@@ -334,6 +334,17 @@ def divide(site: Site, instruction: Binary, coordinates: Lanes) -> Operand:
             trap = either(site, trap, both(site, least, _is(site, right, word(type_, -1, lanes))))
         right = site.block.select(trap, word(type_, 1, lanes), right)
     return pure(site, instruction, [left, right])
+
+
+def _may_trap(division: Binary) -> bool:
+    """Whether some dividend makes the machine trap."""
+    match division.right:
+        case Const(bits=0):
+            return True
+        case Const() as divisor:
+            return division.op in ("sdiv", "srem") and divisor.signed == -1
+        case _:
+            return True
 
 
 def _is(site: Site, value: Operand, constant: Constant) -> Operand:
