@@ -5,7 +5,7 @@
     d: %x = phi [%v, b], [%w, c]             jump d
                                           d:
 
-One variable, the *arrival*, is carried from the block's dominator to the block. Where threads take an edge to the block, the
+One variable, the *arrival*, is carried to the block from where its threads begin (`origin`). Where threads take an edge to the block, the
 arrival is updated: with a select under the edge's mask, or simply with the new value where no thread on the way has a value yet.
 Where linearized control flow joins, arrivals meet in a phi. So a select is made exactly where threads of two edges come
 along one path, and a phi where uniform branches chose between paths. The order of selects does not matter: a thread takes
@@ -39,6 +39,19 @@ class Arrival:
 Update = Callable[[str, str, Arrival], Arrival]
 
 
+def origin(region: Region, target: str) -> str:
+    """The nearest block above `target` behind which the block order has only blocks that it dominates, as far as `target`.
+
+    That is the immediate dominator, or the header of the outermost loop that contains this but not `target`: behind a block in
+    a loop come blocks of the loop which it does not dominate, before those that it dominates outside of the loop.
+    """
+    above = region.dominators.immediate[target]
+    assert above is not None, "nothing comes to the entry of a region"
+    around = region.around(target)
+    left = [header for header in region.around(above) if header not in around]
+    return left[-1] if left else above
+
+
 def arrival(
     region: Region,
     linear: LinearGraph,
@@ -51,8 +64,7 @@ def arrival(
 ) -> Arrival:
     """The arrival at `target`. `update(source, following, before)` is called where threads take an original edge source -> target
     and go on to the block `following`. A phi in `target` itself gets the name `result`."""
-    above = region.dominators.immediate[target]
-    assert above is not None, "nothing comes to the entry of a region"
+    above = origin(region, target)
     sources = linear.sources[target]
     places = sorted(linear.index[source] for source in sources)
     seen = [start]  # all arrivals that differ; edges have their numbers

@@ -19,7 +19,7 @@ from rv.analysis.cfg.region import Region
 from rv.ir.instructions import Phi
 from rv.ir.values import TRUE, Undef, Value, Var
 from rv.transform.linearize.additions import Additions
-from rv.transform.linearize.cascades import Arrival, arrival
+from rv.transform.linearize.cascades import Arrival, arrival, origin
 from rv.transform.linearize.linear_graph import LinearGraph
 from rv.transform.linearize.predicates import Masks
 
@@ -54,11 +54,9 @@ def _default(region: Region, additions: Additions, label: str, phi: Phi, values:
     if phi.shadow is not None:
         shadow = additions.resolve(phi.shadow)
         return Arrival(shadow, shadow, False)
-    above = region.dominators.immediate[label]
-    assert above is not None
     counts = Counter(value for value in values.values() if not isinstance(value, Undef))
     value, count = counts.most_common(1)[0] if counts else (None, 0)
-    if value is not None and count > 1 and additions.available(value, above):
+    if value is not None and count > 1 and additions.available(value, origin(region, label)):
         return Arrival(value, value, True)
     return Arrival(None, None, True)
 
