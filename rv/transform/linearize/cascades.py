@@ -5,10 +5,10 @@
     d: %x = phi [%v, b], [%w, c]             jump d
                                           d:
 
-One variable, the *arrival*, is carried to the block from where its threads begin (`origin`). Where threads take an edge to the block, the
-arrival is updated: with a select under the edge's mask, or simply with the new value where no thread on the way has a value yet.
-Where linearized control flow joins, arrivals meet in a phi. So a select is made exactly where threads of two edges come
-along one path, and a phi where uniform branches chose between paths. The order of selects does not matter: a thread takes
+One variable, the *arrival*, is carried to the block from where its threads begin (`origin`). Where threads take an edge to the
+block, the arrival is updated: with a select under the edge's mask, or simply with the new value where no thread on the way has
+a value yet. Where linearized control flow joins, arrivals meet in a phi. So a select is made exactly where threads of two edges
+come along one path, and a phi where uniform branches chose between paths. The order of selects does not matter: a thread takes
 one edge to the block. An edge whose value is already what a thread has that took none of the earlier edges (the *bottom* of the
 cascade) needs no select. As long as the arrival is the same on all paths, blocks are skipped.
 """
