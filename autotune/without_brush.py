@@ -21,9 +21,9 @@ from tensorrv.pipeline.kernel import Kernel
 
 def faster_without_brush(kernel: Kernel, machine: Machine) -> Kernel:
     """The kernel, left to LLVM's vectorizer, or scalar if that is expected to be faster; reports name both."""
-    scalar = replace(
-        kernel, plan=replace(kernel.plan, vectorizer="none"), module=CompiledModule(kernel.tensorized.llvm, kernel.target)
-    )
+    generated = kernel.tensorized
+    module = CompiledModule(generated.llvm, kernel.target, instructions=generated.instructions)
+    scalar = replace(kernel, plan=replace(kernel.plan, vectorizer="none"), module=module)
     if kernel.versions:
         return kernel
     if scalar.module.assembly == kernel.module.assembly:

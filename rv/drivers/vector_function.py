@@ -23,6 +23,7 @@ from rv.ir.function import Function
 from rv.ir.types import FloatType, PointerType
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target
+from rv.vector.counts import instructions_in
 from rv.vector.function import Module
 from rv.widen.line.obstacles import CannotVectorize
 from rv.widen.line.pipeline import Line, loop_over, prepared, vectorized
@@ -31,18 +32,23 @@ from rv.widen.linkage import Linkage
 
 @dataclass(frozen=True, eq=False)
 class VectorFunction:
-    """A vector version: its name, the loop over lanes, and the LLVM module with both."""
+    """A vector version: its name, the loop over lanes, and the module with both."""
 
     name: str
     loop: LaneLoop
     target: Target
-    llvm: str
+    module: Module
     convention: Convention
     scalar: Function
 
+    @cached_property
+    def llvm(self) -> str:
+        """The module in LLVM's text form."""
+        return module_text(self.module, self.target)
+
     def compile(self, pipeline: Pipeline = STANDARD) -> CompiledModule:
         """The module after LLVM's pipeline: the loop is inlined and its arrays of lanes are gone."""
-        return CompiledModule(self.llvm, self.target, pipeline)
+        return CompiledModule(self.llvm, self.target, pipeline, instructions_in(self.module))
 
     @cached_property
     def _loaded(self) -> LoadedFunction:
@@ -67,8 +73,8 @@ def vector_function(
     types = [parameter.var.type for parameter in function.parameters]
     convention, called = plain_convention(loop, function.result, types), name or f"{function.name}_{line.lanes}"
     module = _lanes(function, loop, replace(line, independent=True, tail="auto"))
-    llvm = with_version(module, loop, called, convention, line.target)
-    return VectorFunction(called, loop, line.target, llvm, convention, function)
+    whole = with_version(module, loop, called, convention)
+    return VectorFunction(called, loop, line.target, whole, convention, function)
 
 
 def _lanes(function: Function, loop: LaneLoop, line: Line) -> Module:
@@ -80,10 +86,10 @@ def _lanes(function: Function, loop: LaneLoop, line: Line) -> Module:
         raise CannotVectorize(f"lanes of @{function.name} cannot run in lock step: {obstacle}") from obstacle
 
 
-def with_version(module: Module, loop: LaneLoop, name: str, convention: Convention, target: Target) -> str:
-    """The module of a loop over lanes, with the vector version that calls it, in LLVM's text form."""
+def with_version(module: Module, loop: LaneLoop, name: str, convention: Convention) -> Module:
+    """The module of a loop over lanes, with the vector version that calls it."""
     version = vector_version(loop, name, convention)
-    return module_text(replace(module, functions=(*module.functions, version)), target)
+    return replace(module, functions=(*module.functions, version))
 
 
 def shapes_of(function: Function, given: Mapping[str, ParameterShape]) -> tuple[ParameterShape, ...]:

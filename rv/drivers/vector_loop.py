@@ -17,19 +17,26 @@ from rv.emit.llvm import module_text
 from rv.ir.function import Function
 from rv.target.llvm import STANDARD, CompiledModule, Pipeline
 from rv.target.machine import Target
+from rv.vector.counts import instructions_in
+from rv.vector.function import Module
 from rv.widen.line.pipeline import Line, loop_over, prepared, vectorized
 
 
 @dataclass(frozen=True, eq=False)
 class VectorLoop:
-    """The function with a vectorized loop: `llvm` is a module with a drop-in replacement of it."""
+    """The function with a vectorized loop: `module` has a drop-in replacement of it."""
 
     scalar: Function
-    llvm: str
+    module: Module
     target: Target
 
+    @cached_property
+    def llvm(self) -> str:
+        """The module in LLVM's text form."""
+        return module_text(self.module, self.target)
+
     def compile(self, pipeline: Pipeline = STANDARD) -> CompiledModule:
-        return CompiledModule(self.llvm, self.target, pipeline)
+        return CompiledModule(self.llvm, self.target, pipeline, instructions_in(self.module))
 
     @property
     def name(self) -> str:
@@ -48,4 +55,4 @@ def vector_loop(function: Function, loop: str, line: Line) -> VectorLoop:
     """What `rv.vectorize_loop` gives for a function. Raises ValueError when there is no such loop, or CannotVectorize."""
     ready = prepared(function, line)
     module = vectorized(ready, loop_over(ready, loop).header, line)
-    return VectorLoop(function, module_text(module, line.target), line.target)
+    return VectorLoop(function, module, line.target)

@@ -45,7 +45,8 @@ class Pipeline:
 STANDARD: Final = Pipeline()
 PLAIN: Final = Pipeline(level=0, passes=False)
 """No optimization at all and the plainest choice of instructions: what optimized code is compared with."""
-LARGE: Final = 6000  # lines of IR
+LARGE: Final = 6000
+"""Instructions of a module from which on LLVM only cleans up."""
 
 
 class JitModule:
@@ -64,20 +65,28 @@ class JitModule:
 
 
 class CompiledModule:
-    """A module of LLVM IR, optimized for `target` by `pipeline`. Raises InternalError when LLVM refuses `source`."""
+    """A module of LLVM IR, as text or bitcode, optimized for `target` by `pipeline`. Raises InternalError when LLVM refuses it.
 
-    def __init__(self, source: str, target: Target, pipeline: Pipeline = STANDARD) -> None:
-        self.source = source
+    `instructions`: how many were generated, if that is known (`rv.vector.counts`); for very many LLVM only cleans up.
+    """
+
+    def __init__(self, source: str | bytes, target: Target, pipeline: Pipeline = STANDARD, instructions: int = 0) -> None:
         self.target = target
         self.pipeline = pipeline
+        self._source = source
         self._forms: dict[str, Any] = {}
         with ALONE, _reporting(source):
-            self._module = _optimized(source, target, pipeline)
+            self._module = _optimized(source, target, pipeline, large=instructions > LARGE)
 
     @property
     def ir(self) -> str:
         """The optimized LLVM IR."""
         return self._once("ir", lambda: str(self._module))
+
+    @property
+    def bitcode(self) -> bytes:
+        """The optimized LLVM IR, as LLVM itself reads it."""
+        return self._once("bitcode", lambda: bytes(self._module.as_bitcode()))
 
     @property
     def assembly(self) -> str:
@@ -125,7 +134,7 @@ class CompiledModule:
     def _once(self, form: str, make: Callable[[], T]) -> T:
         with ALONE:
             if form not in self._forms:
-                with _reporting(self.source):
+                with _reporting(self._source):
                     self._forms[form] = make()
             result: T = self._forms[form]
             return result
@@ -192,28 +201,31 @@ def linked(modules: Sequence[CompiledModule]) -> CompiledModule:
         return first
     with ALONE:
         context = binding.create_context()
-        module = _parsed(first.ir, context)
+        module = _parsed(first.bitcode, context)
         for other in others:
-            module.link_in(_parsed(other.ir, context))
-    return CompiledModule(str(module), first.target, replace(first.pipeline, passes=False))
+            module.link_in(_parsed(other.bitcode, context))
+        whole = bytes(module.as_bitcode())
+    return CompiledModule(whole, first.target, replace(first.pipeline, passes=False))
 
 
 @contextlib.contextmanager
-def _reporting(source: str) -> Iterator[None]:
-    """Turns llvmlite's exceptions into InternalError with the module's text."""
+def _reporting(source: str | bytes) -> Iterator[None]:
+    """Turns llvmlite's exceptions into InternalError with the module's text, if there is one."""
     try:
         yield
     except RuntimeError as error:
-        raise InternalError("LLVM refused generated code", f"{error}\n{source}") from error
+        text = source if isinstance(source, str) else ""
+        raise InternalError("LLVM refused generated code", f"{error}\n{text}") from error
 
 
-def _parsed(text: str, context: Any) -> Any:
+def _parsed(source: str | bytes, context: Any) -> Any:
     """The module, with its context kept as long as it lives.
 
     Where both are garbage of one cycle, as in the frames of an exception that was caught, the context might be disposed of first,
     and disposing of the module would then touch memory that is not there.
     """
-    module = binding.parse_assembly(text, context=context)
+    read = binding.parse_assembly if isinstance(source, str) else binding.parse_bitcode
+    module = read(source, context=context)
     weakref.finalize(module, _let_go, context).atexit = False
     return module
 
@@ -222,7 +234,7 @@ def _let_go(context: Any) -> None:
     """The module holds the only reference now."""
 
 
-def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
+def _optimized(source: str | bytes, target: Target, pipeline: Pipeline, *, large: bool) -> Any:
     machine = _target_machine(target, pipeline.level)
     module = _parsed(source, binding.create_context())
     module.triple = target.triple
@@ -236,18 +248,18 @@ def _optimized(source: str, target: Target, pipeline: Pipeline) -> Any:
     options.loop_unrolling = pipeline.unroll
     options.loop_interleaving = pipeline.loop_vectorize
     builder = binding.create_pass_builder(machine, options)
-    _passes(source, builder).run(module, builder)
+    _passes(builder, large=large).run(module, builder)
     return module
 
 
-def _passes(source: str, builder: Any) -> Any:
+def _passes(builder: Any, *, large: bool) -> Any:
     """LLVM's pipeline for the level; for very large modules only what cleans up.
 
-    Brushes of a thousand lanes are straight-line code of ten thousands of lines, for which some passes take time that grows
+    Brushes of a thousand lanes are ten thousands of instructions in straight lines, for which some passes take time that grows
     with the square of their length: 5.4 s for 27 points on 1024 lanes with NEON, where cleaning up takes 0.14 s and gives
     the same loops.
     """
-    if source.count("\n") <= LARGE:
+    if not large:
         return builder.getModulePassManager()
     passes = binding.create_new_module_pass_manager()
     passes.add_always_inliner_pass()

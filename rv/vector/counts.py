@@ -1,4 +1,4 @@
-"""What kinds of work the instructions of a block are, for reports and the tuner."""
+"""How many instructions a module has, and what kinds of work those of a block are, for reports and the tuner."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
 from rv.vector.dependences import kind_of
+from rv.vector.function import Module
 from rv.vector.instructions import Address, Broadcast, Freeze, Gather, Hide, Insert, Instruction, Shuffle
 from rv.vector.types import VectorType
 
@@ -39,3 +40,8 @@ def count_work(instructions: Iterable[Instruction]) -> dict[Work, int]:
         if work is not None:
             counts[work] += 1
     return counts
+
+
+def instructions_in(module: Module) -> int:
+    """How many instructions a module has, phis and terminators included."""
+    return sum(len(block.phis) + len(block.body) + 1 for function in module.functions for block in function.blocks)

@@ -26,6 +26,7 @@ from rv.ir.steps import Keep, forget
 from rv.target.machine import Target
 from rv.transform.prepare import prepare, prepare_in_steps
 from rv.transform.scalar.reciprocal_roots import use_reciprocal_roots
+from rv.vector.counts import instructions_in
 from rv.widen.linkage import EXTERNAL, Linkage
 from tensorrv.brush.between_loops import run_inner_loops_together
 from tensorrv.brush.branching import Branching, find_branching, linearized
@@ -62,6 +63,11 @@ class Tensorized:
     arrays: Mapping[str, LaidOutArray]
     """The arrays that are not row-major."""
     order: Reordered
+
+    @property
+    def instructions(self) -> int:
+        """How many instructions the vector code has."""
+        return instructions_in(self.widened.module)
 
     @property
     def refusals(self) -> tuple[Diagnostic, ...]:

@@ -92,7 +92,7 @@ def compile_function(
         raise Refused(*(tensorized.undivided or (_threads_without_brush(source),)))
     with clock.stage("optimize"):
         rest = replace(pipeline, loop_vectorize=True) if plan.vectorizer == "llvm" else pipeline
-        module = CompiledModule(tensorized.llvm, target, rest)
+        module = CompiledModule(tensorized.llvm, target, rest, tensorized.instructions)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
     if plan.moves_loops and not tensorized.order.changed:

@@ -67,8 +67,8 @@ def vectorize_lanes(
     tensorized = tensorize(loop.function, own, target, lambda _: contextlib.nullcontext(), Linkage(inlined=True))
     if not tensorized.brushed:
         raise Refused(*(_of_lanes(diagnostic, loop, name) for diagnostic in tensorized.refusals))
-    llvm = with_version(tensorized.widened.module, loop, name, convention, target)
-    return VectorVersion(name, loop, target, llvm, convention, scalar, tensorized)
+    module = with_version(tensorized.widened.module, loop, name, convention)
+    return VectorVersion(name, loop, target, module, convention, scalar, tensorized)
 
 
 def _of_lanes(diagnostic: Diagnostic, loop: LaneLoop, name: str) -> Diagnostic:

@@ -59,4 +59,4 @@ def vectorize_loop(
     tensorized = tensorize(scalar, plan, machine, lambda _: contextlib.nullcontext())
     if not tensorized.brushed:
         raise Refused(*(o for o in (c.outcome for c in tensorized.choices) if isinstance(o, Diagnostic)))
-    return BrushedLoop(scalar, tensorized.llvm, machine, tensorized)
+    return BrushedLoop(scalar, tensorized.widened.module, machine, tensorized)
