@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 TRACEBACK: Final = "TENSORRV_TRACEBACK"
-_REPORT: Final = f"""\
+HOW_TO_REPORT: Final = f"""\
 This is a bug in TensorRV. Please report it with
   - the input (the C file and what it includes, or the formulas) and the command or call,
   - this text, from a run with {TRACEBACK}=1 in the environment,
@@ -32,7 +32,7 @@ class InternalError(Exception):
         self.what, self.detail = what, detail
 
     def __str__(self) -> str:
-        return "\n".join(part for part in (f"internal error: {self.what}", self.detail, _REPORT) if part)
+        return "\n".join(part for part in (f"internal error: {self.what}", self.detail, HOW_TO_REPORT) if part)
 
 
 def internal_error(error: Exception) -> InternalError:

@@ -187,7 +187,7 @@ def test_a_failure_of_ours_leaves_the_compilers_object(project: Path, monkeypatc
 
     monkeypatch.setattr("tensorrv.cli.cc.replace.call_of", broken)
     report = compiled(project, "-O2", "-c", "kernel.c", "main.c")
-    assert "left to the compiler: RuntimeError: invented" in report
+    assert "left to the compiler: TRV507: internal error: RuntimeError: invented" in report
     assert (project / "kernel.o").exists() and not is_replaced(project / "kernel.o")
 
 
@@ -221,3 +221,16 @@ def test_make(project: Path) -> None:
     subprocess.run(["make", "-j2", *words], check=True, capture_output=True)
     assert "2 of 3" in (project / "log").read_text()
     assert output(project / "program") == PRINTED
+
+
+def test_a_bug_of_ours_leaves_the_nest_to_the_compiler_and_is_reported_as_one(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(*_: object) -> None:
+        raise KeyError("planted")
+
+    monkeypatch.setattr("tensorrv.cli.cc.nests.compile_function", broken)
+    assert main(["--tensorrv-brush=8", "--tensorrv-explain", "kernel.c", "main.c", "-O2", "-o", "prog"]) == 0
+    assert output(project / "prog") == PRINTED
+    printed = capsys.readouterr().err
+    assert "TRV507: internal error: KeyError: 'planted' at " in printed and "This is a bug in TensorRV" in printed

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import tensorrv as trv
-from tensorrv.frontend.c.pragmas.directives import NOT_OPENMP, OF_DECLARE_SIMD, OTHERS, PARTS
+from tensorrv.frontend.c.pragmas.directives import OF_COMPILERS, OF_DECLARE_SIMD, OTHERS, PARTS
 from tests.openmp.against_gcc import Outcomes, check_kernel, need_gcc, outcomes
 
 HERE = Path(__file__).parent
@@ -61,7 +61,7 @@ def test_the_page_has_a_row_for_everything() -> None:
     """First columns of its tables hold names in backquotes. What is supported is among them, and each has a function."""
     named = {name for line in PAGE.read_text().splitlines() if line.startswith("| `") for name in _names(line)}
     assert named == {about for row in ROWS for about in row.about}
-    assert named >= {*PARTS, *OTHERS, *NOT_OPENMP, *OF_DECLARE_SIMD, *frozenset().union(*PARTS.values())}
+    assert named >= {*PARTS, *OTHERS, *OF_COMPILERS, *OF_DECLARE_SIMD, *frozenset().union(*PARTS.values())}
 
 
 def _names(line: str) -> list[str]:

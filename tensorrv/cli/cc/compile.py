@@ -16,6 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, TypeVar
 
+from rv.internal_error import internal_error
 from tensorrv.cli.cc.command import Command
 from tensorrv.cli.cc.dialect import Apart, dialect_of
 from tensorrv.cli.cc.options import CcOptions
@@ -52,10 +53,13 @@ class Run:
         """What `work` gives; None, with a line in the report, when it fails in any way."""
         try:
             return work()
-        except Apart as reason:
+        except (Apart, CompilerFailed) as reason:
             self.report.left(self.command, str(reason))
+        except OSError as error:
+            # a full disk, or an output that cannot be written
+            self.report.left(self.command, (error.strerror or str(error)).lower())
         except Exception as error:
-            self.report.left(self.command, f"{type(error).__name__}: {error}")
+            self.report.left(self.command, internal_error(error))
         return None
 
     def _texts(self, directory: Path, original: subprocess.Popen[bytes]) -> Mapping[int, Path]:
@@ -117,7 +121,7 @@ class Run:
             if made is not None:
                 made.unlink(missing_ok=True)
             first = next((line for line in done.stderr.splitlines() if "rror" in line), done.stderr.strip()[:200])
-            raise CompilerFailed(f"the compiler refuses the file with nests replaced: {first}")
+            raise CompilerFailed(f"TRV507: the compiler refuses the file with nests replaced: {first}")
 
 
 def _beside(output: Path) -> Path:

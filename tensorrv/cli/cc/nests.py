@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from rv.evolution.facts import Legal
-from rv.internal_error import InternalError
+from rv.internal_error import InternalError, internal_error
 from rv.ir.source import Span
 from tensorrv.cli.cc.dialect import CompilerDialect
 from tensorrv.cli.cc.options import CcOptions
@@ -27,13 +27,13 @@ LARGEST: Final = 6000
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What becomes of a nest: it is compiled, or stays with the compiler for a reason."""
+    """What becomes of a nest: it is compiled, or stays with the compiler for a reason, which may be a bug of ours."""
 
     site: Site
     span: Span | None
     lowered: Lowered | None = None
     kernel: Kernel | None = None
-    reason: Diagnostic | None = None
+    reason: Diagnostic | InternalError | None = None
 
 
 def compile_nests(file: OutlinedFile, dialect: CompilerDialect, options: CcOptions) -> tuple[Outcome, ...]:
@@ -55,7 +55,7 @@ def _compiled(
     if isinstance(found, Kernel):
         assert isinstance(lowered, Lowered)
         yield Outcome(site, span, lowered, found)
-    elif site.inside and found.code != "TRV505":
+    elif site.inside and not (isinstance(found, Diagnostic) and found.code == "TRV505"):
         for inner in site.inside:
             yield from _compiled(file, inner, plan, dialect, options, slower)
     else:
@@ -70,8 +70,8 @@ def _slower(options: CcOptions) -> frozenset[str]:
     return frozenset(place for place, faster in found if faster == "the original is faster")
 
 
-def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic:
-    """The code of a nest, or why the compiler's is taken."""
+def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptions) -> Kernel | Diagnostic | InternalError:
+    """The code of a nest, or why the compiler's is taken: the program must be built even if that is a bug of ours."""
     if sum(len(block.body) for block in source.function.blocks) > LARGEST:
         return Diagnostic("note", "TRV508", "the nest is too large", source.function.span)
     try:
@@ -81,8 +81,8 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
             kernel = compile_function(source, replace(plan, brush=options.brush), dialect.target)
     except Refused as refusal:
         return refusal.diagnostics[0]
-    except (InternalError, Exception) as error:
-        return Diagnostic("note", "TRV507", f"internal error: {type(error).__name__}: {error}", source.function.span)
+    except Exception as error:
+        return internal_error(error)
     if options.brush == SCALAR:
         return kernel
     refused = [choice.outcome for choice in kernel.tensorized.choices if isinstance(choice.outcome, Diagnostic)]

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rv.internal_error import HOW_TO_REPORT, InternalError
 from tensorrv.cli.cc.command import Command
 from tensorrv.cli.cc.options import CcOptions
 
@@ -21,11 +22,13 @@ class Report:
 
     options: CcOptions
     lines: list[str] = field(default_factory=list)
+    bugs: bool = False
 
-    def left(self, command: Command, reason: str) -> None:
+    def left(self, command: Command, reason: str | InternalError) -> None:
         """The compiler's output stays as it is."""
         names = ", ".join(command.words[position] for position in command.sources) or "the command"
-        self.lines.append(f"{names}: left to the compiler: {reason}")
+        text = reason if isinstance(reason, str) else self._bug(reason)
+        self.lines.append(f"{names}: left to the compiler: {text}")
 
     def nests(
         self,
@@ -41,24 +44,31 @@ class Report:
             if outcome.kernel is not None:
                 self.lines.append(f"{where}: {_brushes(outcome)}")
             elif outcome.reason is not None:
-                self.lines.append(f"{where}: {_reason(outcome.reason)}")
+                self.lines.append(f"{where}: {self._reason(outcome.reason)}")
         for function, reason in closed:
-            self.lines.append(f"{name}: nests in {function}: {_reason(reason)}")
+            self.lines.append(f"{name}: nests in {function}: {self._reason(reason)}")
 
     def write(self) -> None:
         if not self.lines:
             return
         text = "".join(f"tensorrv-cc: {line}\n" for line in self.lines)
+        if self.bugs:
+            text += f"{HOW_TO_REPORT}\n"
         if self.options.explain:
             sys.stderr.write(text)
         if self.options.report is not None:
             with open(self.options.report, "a", encoding="utf-8", errors="replace") as file:
                 file.write(text)
 
+    def _reason(self, reason: Diagnostic | InternalError) -> str:
+        if isinstance(reason, InternalError):
+            return f"left to the compiler: {self._bug(reason)}"
+        place = f" ({reason.span})" if reason.span is not None else ""
+        return f"left to the compiler: {reason.code}: {reason.message}{place}"
 
-def _reason(reason: Diagnostic) -> str:
-    place = f" ({reason.span})" if reason.span is not None else ""
-    return f"left to the compiler: {reason.code}: {reason.message}{place}"
+    def _bug(self, error: InternalError) -> str:
+        self.bugs = True
+        return " ".join(f"TRV507: internal error: {error.what} {error.detail}".split())
 
 
 def _brushes(outcome: Outcome) -> str:

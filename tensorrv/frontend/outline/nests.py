@@ -15,7 +15,7 @@ from pycparser import c_ast
 from tensorrv.frontend.c.parse.lexer import ASSEMBLY
 from tensorrv.frontend.c.parse.syntax import External, Syntax
 from tensorrv.frontend.outline.names import Names, nodes_in
-from tensorrv.frontend.outline.pragmas import Dialect, words_of
+from tensorrv.frontend.outline.pragmas import Dialect, called, on_device
 from tensorrv.report.diagnostics import Diagnostic
 
 LOOPS: Final = (c_ast.For, c_ast.While, c_ast.DoWhile)
@@ -129,23 +129,21 @@ class _Search:
         return (*around, *(pragma for pragma in pragmas if self.dialect.meaning(pragma) in ("loop", "statement")))
 
     def _on_device(self, node: Any, around: tuple[Any, ...]) -> Diagnostic | None:
-        if any({"target", "teams"} & set(words_of(pragma)) for pragma in around):
+        if any(map(on_device, around)):
             return self._note("TRV501", "the nest may run on a device", node)
         return None
 
     def _divided(self, node: Any, pragmas: tuple[Any, ...]) -> Diagnostic | None:
         for pragma in pragmas:
             if self.dialect.meaning(pragma) == "loop":
-                text = " ".join(words_of(pragma)[:4])
-                return self._note("TRV501", f"the loop belongs to '{text}', which is left to the C compiler", node)
+                return self._note("TRV501", f"the loop belongs to '{called(pragma)}', which is left to the C compiler", node)
         return None
 
     def _construct(self, node: Any) -> Diagnostic | None:
         """What of OpenMP's constructs is inside of a nest."""
         for inner in nodes_in(node.stmt):
             if isinstance(inner, c_ast.Pragma) and self.dialect.meaning(inner) in ("loop", "statement", "alone"):
-                text = " ".join(words_of(inner)[:4])
-                return self._note("TRV501", f"the nest contains '{text}', which is left to the C compiler", inner)
+                return self._note("TRV501", f"the nest contains '{called(inner)}', which is left to the C compiler", inner)
         return None
 
     def _crossed(self, nest: Any) -> Diagnostic | None:

@@ -6,19 +6,16 @@ compiler's; nests inside of them are outlined, and each thread calls the functio
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
+from tensorrv.frontend.c.pragmas.directives import follows
+from tensorrv.frontend.c.pragmas.text import Directive, Malformed, parse_pragma, pragma_text
+
 Meaning = Literal["nothing", "hint", "statement", "loop", "alone"]
 
-_ALONE: Final = frozenset(
-    "barrier flush taskwait taskyield cancel cancellation threadprivate depobj requires assume assumes nothing error interop "
-    "allocate".split()
-)
-_LOOPS: Final = frozenset("for simd loop distribute taskloop tile unroll".split())
-_PRIVATE: Final = re.compile(r"\b(?:private|firstprivate|lastprivate|linear|reduction|in_reduction)\s*\(([^()]*)\)")
+_PRIVATE: Final = frozenset("private firstprivate lastprivate linear reduction in_reduction".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,35 +28,51 @@ class Dialect:
     def meaning(self, pragma: Any) -> Meaning:
         """What a pragma applies to: the next loop (`hint` if any order of its lanes is right), the statement that follows,
         nothing that follows (`alone`), or nothing at all."""
-        words = words_of(pragma)
-        if words[:1] != ["omp"]:
-            hints = (["GCC", "ivdep"], ["GCC", "unroll"], ["clang", "loop"], ["ivdep"], ["novector"], ["unroll"], ["nounroll"])
-            return "hint" if words[:2] in hints or words[:1] in hints else "nothing"
-        names = set(words[1:])
-        if words[1:2] == ["simd"] and (self.openmp or self.simd):
-            return "hint"
-        if not self.openmp:
-            return "nothing"
-        if (words[1:2] and words[1] in _ALONE) or {"update", "enter", "exit"} & names:
-            return "alone"
-        return "loop" if _LOOPS & names else "statement"
+        directive = directive_of(pragma)
+        match directive:
+            case None:
+                return "nothing"
+            case Directive(openmp=False):
+                return "hint"
+            case Directive(words=("simd",)) if self.openmp or self.simd:
+                return "hint"
+            case _ if not self.openmp:
+                return "nothing"
+            case _ if directive.of_any_kind:
+                return "loop"
+            case _ if directive.stands_alone:
+                return "alone"
+            case _:
+                return "loop" if follows(directive.words) == "loop" else "statement"
 
 
-def words_of(pragma: Any) -> list[str]:
-    """The words of a pragma up to its first clause with parentheses."""
-    return re.findall(r"\w+", text_of(pragma).partition("(")[0])
+def directive_of(pragma: Any) -> Directive | None:
+    """The directive of a pragma; None for one without a meaning here. Of a malformed one nothing is known: it has no words."""
+    try:
+        return parse_pragma(pragma_text(pragma), checked=False)
+    except Malformed:
+        return Directive((), openmp=True)
 
 
-def text_of(pragma: Any) -> str:
-    if isinstance(pragma.string, str):
-        return pragma.string
-    return str(pragma.string.value).strip('"')
+def is_openmp(pragma: Any) -> bool:
+    directive = directive_of(pragma)
+    return directive is not None and directive.openmp
+
+
+def called(pragma: Any) -> str:
+    """How messages name a pragma."""
+    directive = directive_of(pragma)
+    return "" if directive is None else f"{'omp ' * directive.openmp}{directive.name or '(unknown)'}"
 
 
 def private_names(pragmas: Iterable[Any]) -> frozenset[str]:
     """The names that clauses of constructs around make variables of every thread's own."""
-    found: set[str] = set()
-    for pragma in pragmas:
-        for names in _PRIVATE.findall(text_of(pragma)):
-            found |= set(re.findall(r"[A-Za-z_]\w*", names.rpartition(":")[2] if ":" in names else names))
-    return frozenset(found)
+    directives = (directive for pragma in pragmas if (directive := directive_of(pragma)) is not None)
+    clauses = (clause for directive in directives for clause in directive.clauses if clause.name in _PRIVATE)
+    return frozenset(name for clause in clauses for name in clause.names)
+
+
+def on_device(pragma: Any) -> bool:
+    """Whether a construct may run on a device."""
+    directive = directive_of(pragma)
+    return directive is not None and not {"target", "teams"}.isdisjoint(directive.words)

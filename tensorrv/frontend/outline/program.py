@@ -27,7 +27,7 @@ from tensorrv.frontend.outline.functions import NestFunction, function_of
 from tensorrv.frontend.outline.interface import CannotPass, Interfaces
 from tensorrv.frontend.outline.names import Names, names_in, nodes_in
 from tensorrv.frontend.outline.nests import Nest, closed_to_outlining, nests_of
-from tensorrv.frontend.outline.pragmas import Dialect, words_of
+from tensorrv.frontend.outline.pragmas import Dialect, is_openmp
 from tensorrv.frontend.outline.shapes import Shapes
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.unit.symbols import GlobalSymbol
@@ -211,7 +211,7 @@ class _Outlining:
                 if len(kept) == len(storage):
                     return node
                 return c_ast.Decl(node.name, node.quals, node.align, kept, node.funcspec, node.type, node.init, None, node.coord)
-            case c_ast.Pragma() if words_of(node)[:1] == ["omp"]:
+            case c_ast.Pragma() if is_openmp(node):
                 # about variables and functions, which nests are given as the thread has them
                 return None
             case _:

@@ -13,15 +13,16 @@ from tensorrv.frontend.c.analyse.scope import FunctionName, TypeName, Unusable, 
 from tensorrv.frontend.c.analyse.state import Analysis
 from tensorrv.frontend.c.failures import Unsupported, refuse
 from tensorrv.frontend.c.foreign_errors import raised_in
-from tensorrv.frontend.c.pragmas.text import Clause, Directive, Malformed, Piece, parse_pragma
+from tensorrv.frontend.c.pragmas.directives import OF_COMPILERS
+from tensorrv.frontend.c.pragmas.text import Clause, Directive, Malformed, Piece, parse_pragma, pragma_text
 from tensorrv.frontend.c.tree.nodes import Expression, Literal
 
 
 def read_pragma(a: Analysis, node: Any) -> Directive | None:
-    """The directive of a pragma; refuses malformed ones."""
-    text = node.string if isinstance(node.string, str) else node.string.value[1:-1]
+    """The directive of a pragma; None for what only a compiler follows. Refuses malformed ones."""
     try:
-        return parse_pragma(text)
+        found = parse_pragma(pragma_text(node))
+        return found if found is None or found.openmp or found.name in OF_COMPILERS else None
     except Malformed as problem:
         refuse_at(a, node, problem.message, problem.place, problem.label, problem.hint)
 

@@ -75,8 +75,7 @@ def implicit_copies(a: Analysis, node: Any, directive: Directive) -> tuple[Copy,
 
     What a task assigns to is its own unless its threads share it, and numbers that code for a device assigns to are.
     """
-    listed = [item.text.partition("[")[0] for clause in directive.clauses for item in clause.items]
-    named = {text.rpartition(":")[2].strip() for text in listed}  # map(to: a[0:n])
+    named = {name for clause in directive.clauses for name in clause.names}
     default = next((item.text for clause in directive.all("default") for item in clause.items), "")
     if default == "private":
         return tuple(Copy("private", v) for v in _known(a, uses(node), named))

@@ -86,8 +86,8 @@ OTHERS: Final[dict[str, tuple[Follows, bool]]] = {
     "requires": ("nothing", False),
 }
 """The directives that are not combined: what follows them, and whether they withdraw hints of enclosing loops."""
-NOT_OPENMP: Final = frozenset({"ivdep", "GCC ivdep", "novector", "clang loop"})
-"""Pragmas of others, which stand before loops."""
+OF_COMPILERS: Final = frozenset({"ivdep", "GCC ivdep", "novector", "clang loop"})
+"""Pragmas about lanes of the loop that follows."""
 ORDERING_PARTS: Final = frozenset({"task", "taskloop", "target"})
 """The parts that withdraw hints of enclosing loops: tasks wait for each other by clauses."""
 OF_DECLARE_SIMD: Final = frozenset("simdlen uniform linear aligned inbranch notinbranch".split())
@@ -106,7 +106,7 @@ def follows(words: tuple[str, ...]) -> Follows:
     """What stands behind a directive."""
     if (other := OTHERS.get(" ".join(words))) is not None:
         return other[0]
-    if " ".join(words) in NOT_OPENMP:
+    if " ".join(words) in OF_COMPILERS:
         return "loop"
     return "loop" if LOOPS.intersection(words) else "statement"
 

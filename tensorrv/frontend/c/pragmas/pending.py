@@ -10,12 +10,10 @@ from tensorrv.frontend.c.pragmas.directives import follows
 from tensorrv.frontend.c.pragmas.loop_clauses import LoopPragma, loop_pragma
 from tensorrv.frontend.c.pragmas.regions import (
     RegionPragma,
-    is_of_any_kind,
     note_orphan,
     note_unknown,
     region_pragma,
     remember,
-    stands_alone,
     withdrawal,
 )
 from tensorrv.frontend.c.tree.nodes import Statement
@@ -38,13 +36,13 @@ def pragma_statements(a: Analysis, node: Any) -> list[Statement]:
     if not directive.words:
         note_unknown(a, node)
     taken_back = withdrawal(a, node, directive)
-    if is_of_any_kind(directive):
+    if directive.of_any_kind:
         why = "the directive between it and the loop may have any effect"
         a.pragmas = [one.without_promise(why) if isinstance(one, LoopPragma) else one for one in a.pragmas]
         return [*taken_back]
     note_orphan(a, node, directive)
     remember(a, node, directive)
-    if stands_alone(directive):
+    if directive.stands_alone:
         return [*taken_back]
     if follows(directive.words) == "loop":
         a.pragmas.append(loop_pragma(a, node, directive))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from tensorrv.frontend.c.analyse.state import Analysis, Team
 from tensorrv.frontend.c.pragmas.data_clauses import Copy, at_entry, combined, copies_of, implicit_copies, make_copies
-from tensorrv.frontend.c.pragmas.directives import TEAMS, follows, orders_iterations
+from tensorrv.frontend.c.pragmas.directives import TEAMS, orders_iterations
 from tensorrv.frontend.c.pragmas.loop_clauses import single_thread
 from tensorrv.frontend.c.pragmas.text import Directive
 from tensorrv.frontend.c.tree.nodes import Statement, Withdrawal
@@ -67,17 +67,6 @@ def withdrawal(a: Analysis, node: Any, directive: Directive) -> list[Withdrawal]
         name = f"`omp {directive.name}`" if directive.words else "a directive that OpenMP 5.2 does not have"
         return [Withdrawal(f"{name} may order its iterations", a.span(node))]
     return []
-
-
-def is_of_any_kind(directive: Directive) -> bool:
-    """Whether nothing is known about what the directive makes of the statement that follows."""
-    return directive.name in ("", "metadirective", "begin metadirective")
-
-
-def stands_alone(directive: Directive) -> bool:
-    """Whether no statement belongs to the directive."""
-    depends = any(clause.name in ("depend", "doacross") for clause in directive.clauses)
-    return follows(directive.words) == "nothing" or (directive.words == ("ordered",) and depends)
 
 
 def remember(a: Analysis, node: Any, directive: Directive) -> None:

@@ -3,8 +3,8 @@
     omp parallel for simd simdlen(8) reduction(+:s, t)
         -> directive ("parallel", "for", "simd"), clauses simdlen ["8"], reduction "+" ["s", "t"]
 
-What clauses mean is for `loop_clauses`, `regions` and `declare_simd`. Pragmas of others than OpenMP are ignored, but for those
-about lanes: `ivdep`, `novector`, `clang loop`.
+What clauses mean is for `loop_clauses`, `regions` and `declare_simd`, and for outlining. Pragmas of others than OpenMP are
+ignored, but for those about the loop that follows: `ivdep`, `novector`, `unroll`, `clang loop`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import difflib
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tensorrv.frontend.c.pragmas.directives import (
     LOOPS,
@@ -21,6 +21,7 @@ from tensorrv.frontend.c.pragmas.directives import (
     WITHOUT_ARGUMENTS,
     clauses_of,
     directive_words,
+    follows,
 )
 
 _NAME: Final = re.compile(r"[A-Za-z_]\w*")
@@ -53,6 +54,11 @@ class Clause:
     tail: Piece | None
 
     @property
+    def names(self) -> tuple[str, ...]:
+        """The variables in the list, without the sections of arrays."""
+        return tuple(item.text.partition("[")[0].rpartition(":")[2].strip() for item in self.items)
+
+    @property
     def modifier(self) -> str:
         """The last modifier, which is the operator of a reduction."""
         return self.modifiers[-1] if self.modifiers else ""
@@ -60,18 +66,30 @@ class Clause:
 
 @dataclass(frozen=True, slots=True)
 class Directive:
-    """The words that name it, after `omp` if it is one of OpenMP, and the clauses in order; no words when OpenMP has no such
-    directive. "ivdep", "GCC ivdep", "novector" and "clang loop" are directives of their own. `arguments` stands behind the
-    name in parentheses, as in `critical(name)`.
+    """The words that name it, after `omp` if it is one of OpenMP's, and the clauses in order; no words when OpenMP has no such
+    directive. Those of compilers, as "GCC ivdep", are directives of their own. `arguments` stands behind the name in
+    parentheses, as in `critical(name)`.
     """
 
     words: tuple[str, ...]
     clauses: tuple[Clause, ...] = ()
     arguments: str = ""
+    openmp: bool = False
 
     @property
     def name(self) -> str:
         return " ".join(self.words)
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether no statement belongs to it."""
+        depends = any(clause.name in ("depend", "doacross") for clause in self.clauses)
+        return follows(self.words) == "nothing" or (self.words == ("ordered",) and depends)
+
+    @property
+    def of_any_kind(self) -> bool:
+        """Whether nothing is known about what it makes of the statement that follows."""
+        return self.name in ("", "metadirective", "begin metadirective")
 
     def all(self, name: str) -> tuple[Clause, ...]:
         return tuple(clause for clause in self.clauses if clause.name == name)
@@ -85,21 +103,26 @@ class Malformed(Exception):
         self.message, self.place, self.label, self.hint = message, place, label, hint
 
 
-def parse_pragma(text: str) -> Directive | None:
-    """The directive in `#pragma text`; None for one that is not ours. Raises Malformed."""
-    words = text.split()
+def pragma_text(node: Any) -> str:
+    """What stands behind `#pragma`, or in the string of `_Pragma`."""
+    return node.string if isinstance(node.string, str) else str(node.string.value)[1:-1]
+
+
+def parse_pragma(text: str, *, checked: bool = True) -> Directive | None:
+    """The directive in `#pragma text`; None for one that is not ours. Raises Malformed, for unknown clauses if `checked`."""
+    words = text.replace("(", " (").split()
     match words:
-        case ["ivdep", *_] | ["GCC", "ivdep"] | ["novector"]:
+        case ["ivdep", *_] | ["GCC", "ivdep"] | ["novector"] | ["GCC", "unroll", *_] | ["unroll" | "nounroll", *_]:
             return Directive(tuple(words[:2]) if words[0] == "GCC" else (words[0],))
         case ["clang", "loop", *_]:
             return Directive(("clang", "loop"), _clauses(text, text.index("loop") + len("loop"), None))
         case ["omp", *_]:
-            return _openmp(text)
+            return _openmp(text, checked=checked)
         case _:
             return None
 
 
-def _openmp(text: str) -> Directive:
+def _openmp(text: str, *, checked: bool) -> Directive:
     """A directive of OpenMP. Clauses are checked where a loop follows them, and at `declare simd`."""
     found, end = list[Piece](), len("omp")
     while (name := _NAME.match(text, _skip(text, end, " \t"))) is not None:
@@ -107,17 +130,17 @@ def _openmp(text: str) -> Directive:
         end = name.end()
     words = directive_words([word.text for word in found])
     if not words:
-        return Directive(())
+        return Directive((), openmp=True)
     end = found[len(words) - 1].start + found[len(words) - 1].length
     if words == ("declare", "simd"):
-        return Directive(words, _clauses(text, end, OF_DECLARE_SIMD))
+        return Directive(words, _clauses(text, end, OF_DECLARE_SIMD if checked else None), openmp=True)
     if LOOPS.intersection(words):
-        return Directive(words, _clauses(text, end, clauses_of(words)))
+        return Directive(words, _clauses(text, end, clauses_of(words) if checked else None), openmp=True)
     arguments, opening = "", _skip(text, end, " \t")
     if text[opening : opening + 1] == "(":
         end = _closing(text, opening, found[len(words) - 1])
         arguments = text[opening + 1 : end - 1].strip()
-    return Directive(words, _clauses(text, end, None), arguments)
+    return Directive(words, _clauses(text, end, None), arguments, openmp=True)
 
 
 def _clauses(text: str, start: int, known: frozenset[str] | None) -> tuple[Clause, ...]:
