@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
     from rv.ir.parser import parse_function
     from rv.ir.printer import print_function
-    from rv.study import canonical, control_divergence, divergence, linearize, run, shapes
+    from rv.study import canonical, control_divergence, divergence, lane_evolution, linearize, run, shapes
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
     from rv.widen.line.obstacles import CannotVectorize
 
@@ -30,6 +30,7 @@ __all__ = [
     "canonical",
     "control_divergence",
     "divergence",
+    "lane_evolution",
     "linearize",
     "run",
     "shapes",
@@ -48,6 +49,7 @@ _MODULES: Final = {
     "canonical": "rv.study",
     "control_divergence": "rv.study",
     "divergence": "rv.study",
+    "lane_evolution": "rv.study",
     "linearize": "rv.study",
     "run": "rv.study",
     "shapes": "rv.study",

@@ -2,6 +2,7 @@
 
     rv.divergence(f)                 which values and branches differ between threads (thesis, chapter 6)
     rv.shapes(f)["p"]                strides and alignments (chapter 10)
+    rv.lane_evolution(f).of("p")     uniform, strided or random (SIMD lane evolution)
     rv.control_divergence(f)         which joins and loop exits each branch taints when it is divergent (chapters 6 and 7)
     rv.linearize(f)                  all threads take all branches together (chapters 8 and 9)
     rv.run(f, [(1, 2), (3, 4)])      what threads compute in lock step (chapters 4 and 5)
@@ -18,6 +19,9 @@ from rv.analysis.divergence import control_divergence as control
 from rv.analysis.divergence import divergence_analysis
 from rv.analysis.divergence.control_divergence import ControlDependences
 from rv.analysis.divergence.divergence_analysis import Divergence
+from rv.analysis.lane_evolution import evolution
+from rv.analysis.lane_evolution.evolution import LaneEvolution
+from rv.analysis.lane_evolution.lattice import RANDOM, UNIFORM, Evolution
 from rv.analysis.strides.shape_analysis import vector_shapes
 from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
 from rv.analysis.verify import verify
@@ -52,6 +56,16 @@ def shapes(function: Source, shapes: Given | None = None, *, threads: int = 8) -
     return {variable.name: known.of(variable) for variable in variables}
 
 
+def lane_evolution(function: Source, shapes: Given | None = None) -> LaneEvolution:
+    """What neighbouring lanes have to do with each other, by the second divergence analysis: `of` a variable, `is_divergent`.
+
+    A `Linear` parameter is strided by its step when that is a number.
+    """
+    found = read_function(function)
+    own = shapes_of(found, shapes or {})
+    return evolution.lane_evolution(found, {p.var.name: _evolution(s) for p, s in zip(found.parameters, own, strict=True)})
+
+
 def control_divergence(function: Source) -> ControlDependences:
     """The effects that every branch has when it is divergent."""
     return control.control_divergence(canonical(function))
@@ -83,6 +97,16 @@ def canonical(function: Source) -> Function:
 def _varying(function: Function, given: Given | None) -> list[str]:
     own = shapes_of(function, given or {})
     return [p.var.name for p, s in zip(function.parameters, own, strict=True) if s != Uniform()]
+
+
+def _evolution(given: ParameterShape) -> Evolution:
+    match given:
+        case Uniform():
+            return UNIFORM
+        case Linear(step=int() as step, unit=unit):
+            return Evolution(step * unit)
+        case _:
+            return RANDOM
 
 
 def _shape(type_: Type, given: ParameterShape) -> Shape:

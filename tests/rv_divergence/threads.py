@@ -25,7 +25,7 @@ BIT_OPERATIONS = (("and", 252), ("and", 3), ("or", 1), ("shl", 2), ("lshr", 1), 
 def random_function(generator: random.Random) -> Function:
     """A function over 8-bit numbers: parameters %s, %t, %u, %w, values read anywhere below their definitions, loops included.
 
-    There are horizontal operations, mask() and phis with shadows among them.
+    There are horizontal operations, mask(), and phis with shadows and undefined values among them.
     """
     flow = random_reducible(generator, generator.randint(4, 9))
     tree = dominator_tree(flow)
@@ -38,6 +38,9 @@ def random_function(generator: random.Random) -> Function:
         names = [*own, *own, *PARAMETERS, *(name for label in above for name in defined[label])]
         return f"%{generator.choice(names)}" if generator.random() < 0.9 else str(generator.randint(0, 3))
 
+    def brought(source: str) -> str:
+        return "undef" if generator.random() < 0.06 else value(tree.chain(source))
+
     lines = ["define i8 @f(i8 %s, i8 %t, i8 %u, i8 %w) {"]
     for label in tree.order:
         lines.append(f"{label}:")
@@ -45,7 +48,7 @@ def random_function(generator: random.Random) -> Function:
         strictly = [above for above in tree.chain(label) if above != label]
         for name in defined[label]:
             if ".p" in name:
-                incoming = ", ".join(f"[{value(tree.chain(p))}, {p}]" for p in flow.predecessors[label])
+                incoming = ", ".join(f"[{brought(p)}, {p}]" for p in flow.predecessors[label])
                 shadow = f" shadow({value(iter(strictly))})" if generator.random() < 0.2 else ""
                 lines.append(f"  %{name} = phi i8 {incoming}{shadow}")
             else:

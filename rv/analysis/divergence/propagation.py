@@ -32,7 +32,7 @@ from rv.analysis.divergence.control_divergence import ControlDependences, LoopEx
 from rv.analysis.values.uses import Definition
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Load, Mask, Phi, Store, operands
-from rv.ir.values import Value, Var
+from rv.ir.values import Undef, Value, Var
 
 S = TypeVar("S")
 
@@ -254,13 +254,12 @@ class _Propagation(Generic[S]):
             self._raise(self.objects, self.object_rises, group, self._join(found), found)
 
     def _mixing(self, label: str, phi: Phi) -> Iterator[str]:
-        """The branches that make threads come to a phi with different values."""
+        """The branches that make threads come to a phi with different values. An undefined one may be that of any thread."""
         values = dict(phi.incoming)
         for branch in self.joined.get(label, ()):
             if self._parted(branch) != self.lattice.bottom:
-                found = (values[source] for source in self.control.arrivals_at(branch, label) if source in values)
-                first = next(found, None)
-                if any(other != first for other in found):
+                found = {values[source] for source in self.control.arrivals_at(branch, label) if source in values}
+                if sum(not isinstance(value, Undef) for value in found) > 1:
                     yield branch
 
     def _reads(self, value: Value, label: str, source: str | None) -> Iterator[Contribution[S]]:
