@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import tomllib
+from itertools import combinations_with_replacement
 
 import pytest
 
+from autotune.measure.core.branches import misprediction
 from autotune.measure.core.describe import MEASURED, describe, toml
+from autotune.measure.core.issue import operations_in
 from autotune.measure.core.loops import nanoseconds
+from autotune.measure.core.ports import KINDS, expected, fitting, named_as
 from rv.target.description import FOLDER, load, machine_of, read_description, source_text
 from rv.target.machine import BadDescription, resolve_target
 from tensorrv.cli.target_notes import target_notes
@@ -58,6 +62,24 @@ def test_operations_take_time(kind: str) -> None:
     assert 0 < nanoseconds(target, target.register_bits, [kind], 12) < 100
 
 
+@pytest.mark.parametrize("name", "zen5 zen4 golden_cove skylake_x haswell neoverse_n1 neoverse_v2 apple_m1".split())
+def test_times_of_pairs_give_ports_back(name) -> None:
+    core = load(name)
+    bits = max(core.occupied)
+    occupied = core.occupied[bits]
+    ports = {kind: core.ports_of(kind, bits) for kind in (*KINDS, "minimum", "product")}
+    pairs = {(a, b): expected(ports[a], ports[b], occupied) for a, b in combinations_with_replacement(ports, 2)}
+    # as far off as measurements are
+    found = named_as(fitting({pair: 1.02 * time for pair, time in pairs.items()}, occupied), core, bits)
+    assert all(pairs[a, b] == expected(found[a], found[b], occupied) for a, b in pairs)
+    assert name == "haswell" or found == ports
+
+
+def test_branches_on_random_bits_take_longer() -> None:
+    target = resolve_target("native")
+    assert misprediction(target) > 0 and operations_in(target) > 0
+
+
 @pytest.mark.long
 def test_the_source_of_each_number_says_whether_it_was_measured() -> None:
     text = describe(resolve_target("native"))
@@ -65,3 +87,4 @@ def test_the_source_of_each_number_says_whether_it_was_measured() -> None:
     assert machine.sources["clock"] == MEASURED
     assert all(MEASURED in text or text.startswith("the description of ") for text in machine.sources.values())
     assert machine.latency_of("multiply", 64) and machine.gather > 0
+    assert MEASURED in machine.sources["misprediction"] and machine.window > machine.scheduler > 0

@@ -1,8 +1,9 @@
 """A description of the core at hand, as the text of a file: what is measured takes the place of what a description promised.
 
-Measured are the clock, latencies, dividers, gathers, accesses under masks and across lines, and how fast data moves at every
+Measured are the clock; which ports take which kinds of operations; how many start in a cycle, are under way and wait; branches
+that are predicted wrong; latencies, dividers, gathers, accesses under masks and across lines; and how fast data moves at every
 level. What else there is has the nearest description, the core's own or the generic one, and the text of its source says so.
-Which ports take an operation is not seen from outside; how many start in a cycle is, and stands beside the source of the ports.
+docs/machines.md says why.
 """
 
 from __future__ import annotations
@@ -11,15 +12,19 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from autotune.measure.core.branches import misprediction
+from autotune.measure.core.issue import operations_in
 from autotune.measure.core.loops import nanoseconds
+from autotune.measure.core.ports import fitting, kinds_of, measure_pairs, named_as
+from autotune.measure.core.window import scheduler, window
 from autotune.model.machine import measure_speeds, with_speeds
+from rv.cost.branches import REFETCHED
 from rv.target.description import Machine, Operation, machine_of, source_text
 from rv.target.host import host
 from rv.target.machine import Target
 
 CHAINS: Final = 12
 """Enough that no unit waits for a result, and few enough for sixteen registers."""
-KINDS: Final[tuple[Operation, ...]] = ("add", "multiply", "fused", "logic", "shift", "shuffle", "across", "convert")
 GATHERS: Final = 4
 """As many at once: each has two bitwise operations in front, which are hidden behind the others."""
 MEASURED: Final = "measured by tensorrv-tune --machine"
@@ -32,7 +37,7 @@ def describe(target: Target) -> str:
     data["name"], data["cpus"], data["target"] = f"{host().cpu}, measured", [host().cpu], "native"
     cycles = speeds.ghz
     bits = target.register_bits
-    own = {kind: cycles * nanoseconds(target, bits, [kind], 1) for kind in KINDS}
+    own = {kind: cycles * nanoseconds(target, bits, [kind], 1) for kind in kinds_of(target, bits)}
     data["latency"][str(bits)] = data["latency"].get(str(bits), {}) | {kind: max(1, round(time)) for kind, time in own.items()}
     data["divider"][str(bits)] |= _dividers(target, bits, cycles)
     if target.cheap_masks:
@@ -44,9 +49,19 @@ def describe(target: Target) -> str:
     levels = with_speeds(core, speeds).memory.levels
     data["memory"]["levels"] = [[level.bytes, level.latency, round(level.move, 2)] for level in levels]
     data["clock"] = {"ghz": round(speeds.ghz, 3)}
-    started = ", ".join(f"{kind} {1 / (cycles * nanoseconds(target, bits, [kind], CHAINS)):.2f}" for kind in KINDS)
+    ports, times = _ports(core, target, bits, cycles)
+    data["ports"][str(bits)] = data["ports"].get(str(bits), {}) | ports
+    sizes = _sizes(target, cycles)
+    data |= sizes
+    started = ", ".join(f"{kind} {1 / time:.2f}" for kind, time in times.items())
     described = {key: f"the description of {core.name}: {text}" for key, text in data["sources"].items()}
-    described["ports"] += f". {MEASURED}, operations of {bits} bits that start in a cycle: {started}"
+    described["ports"] = (
+        f"of {bits} bits {MEASURED}, alone and in pairs; operations that start in a cycle: {started}. Other widths and kinds: "
+        + described["ports"]
+    )
+    for name, parts in (("window", ("window", "issue")), ("scheduler", ("scheduler",)), ("misprediction", ("misprediction",))):
+        found = ", ".join(f"{part} {MEASURED}" for part in parts if part in sizes)
+        described[name] = f"{found}; {described[name]}" if found else described[name]
     for name in ("latency", "divider"):
         described[name] = f"registers of {bits} bits {MEASURED}, others and kinds without a loop: {described[name]}"
     kept = "latencies of levels, lines and aliases"
@@ -54,6 +69,32 @@ def describe(target: Target) -> str:
     measured = ("clock", "masks", "gather") if target.cheap_masks else ("clock",)
     data["sources"] = described | dict.fromkeys(measured, MEASURED)
     return "\n".join(toml(data)) + "\n"
+
+
+def _ports(core: Machine, target: Target, bits: int, cycles: float) -> tuple[dict[str, str], dict[str, float]]:
+    """The ports of what there are loops for, and the cycles between operations."""
+    occupied = core.occupied[core.width(bits)]
+    pairs = measure_pairs(target, bits, cycles)
+    found = named_as(fitting(pairs, occupied), core, bits)
+    times: dict[str, float] = {kind: time / 2 for (kind, other), time in pairs.items() if kind == other}
+    accesses: tuple[Operation, ...] = ("load", "store")
+    for kind in accesses:
+        times[kind] = cycles * nanoseconds(target, bits, [kind], CHAINS)
+        own = sorted(core.ports_of(kind, bits))
+        names = [*own, *(f for f in "abcdef" if f not in own)]
+        found[kind] = frozenset(names[: max(1, round(occupied / times[kind]))])
+    return {kind: "".join(sorted(ports)) for kind, ports in found.items()}, times
+
+
+def _sizes(target: Target, cycles: float) -> dict[str, int]:
+    """What is under way, waits and starts at once, and branches."""
+    found = {
+        "scheduler": scheduler(target),
+        "window": window(target),
+        "issue": round(operations_in(target) / cycles),
+        "misprediction": max(1, round(cycles * misprediction(target) - REFETCHED)),
+    }
+    return {name: number for name, number in found.items() if number is not None}
 
 
 def _dividers(target: Target, bits: int, cycles: float) -> dict[str, dict[str, list[float]]]:
