@@ -82,6 +82,8 @@ def compile_function(
     linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
     own = replace(plan, strict_aliasing=plan.strict_aliasing and source.typed_memory)
     tensorized = tensorize(source.function, own, target, clock.stage, linkage, arrays, costs, keep)
+    if plan.moves_loops and not tensorized.order.changed:
+        raise Refused(*(tensorized.order.refusals or (_nothing_to_move(source, plan),)))
     versions: tuple[VectorVersion, ...] = ()
     if source.simd:
         with clock.stage("vector versions"):
@@ -95,8 +97,6 @@ def compile_function(
         module = CompiledModule(tensorized.llvm, target, rest, tensorized.instructions)
         if versions:
             module = linked([module, *(version.compile(pipeline) for version in versions)])
-    if plan.moves_loops and not tensorized.order.changed:
-        raise Refused(*(tensorized.order.refusals or (_nothing_to_move(source, plan),)))
     found_problems = (*tensorized.order.refusals, *tensorized.refusals, *tensorized.undivided, *missing_versions(source, target))
     warnings = tuple(replace(d, severity="warning") if d.severity == "error" else d for d in found_problems)
     notes = (*source.notes, *tensorized.notes)

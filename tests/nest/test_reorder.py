@@ -39,6 +39,35 @@ def test_the_schedule_that_a_plan_gives(order: str, tile: str, schedule: str) ->
     assert schedules(moved(text, order=order, tile=tile)) == [schedule]
 
 
+def product_after(statement: str) -> str:
+    loops = f"for (int i = 0; i < n; i++) for (int j = 0; j < n; j++) {{ {statement} for (int k = 0; k < n; k++)"
+    return f"{PRODUCT} {{ {loops} C[i][j] += A[i][k] * B[k][j]; }} }}"
+
+
+ROWS = "for (int j = 0; j < n; j++) {"
+
+
+@pytest.mark.parametrize(
+    ("text", "order", "tile", "expected"),
+    [
+        (product_after("C[i][j] = 0;"), "i,k,j", "none", ["k.1 sequential; j.1 sequential"]),
+        (product_after("C[i][j] *= 3;"), "", "j=8,k=16",
+         ["j.1 tile 8; k.1 tile 16; i.1 sequential; j.1 sequential; k.1 sequential", "j tile 8; i sequential; j sequential"]),
+        (f"{GRID} {{ {ROWS} s[j] *= 3; for (int i = 1; i < m; i++) A[j][i] = A[j][i - 1] + s[j]; }} }}", "i,j", "none",
+         ["i.1 sequential; j.1 sequential"]),
+        (f"{GRID} {{ {ROWS} for (int i = 0; i < m; i++) A[j][i] = 1; s[j] = A[j][0]; }} }}", "i,j", "none",
+         ["i sequential; j sequential"]),
+        (f"{GRID} {{ {ROWS} if (s[j] > 0) s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = s[j]; }} }}", "i,j", "none",
+         ["i.1 sequential; j.1 sequential"]),
+        (f"{GRID} {{ {ROWS} for (int i = 0; i < m; i++) A[j][i] = 1; for (int i = 1; i < m; i++) B[j][i] = B[j][i - 1]; }} }}",
+         "i,j", "none", ["i sequential; j sequential", "i.1.1 sequential; j.1 sequential"]),
+    ],
+)  # fmt: skip
+def test_loops_are_distributed_over_what_is_between_them(text: str, order: str, tile: str, expected: list[str]) -> None:
+    result = moved(text, order=order, tile=tile)
+    assert not result.refusals and schedules(result) == expected
+
+
 IN_PLACE = SWEEP + "A[j][i] = A[j - 1][i] + A[j][i - 1] + A[j][i] + A[j][i + 1] + A[j + 1][i]; }"
 TIME_LOOPS = "for (int t = 0; t < 9; t++) for (int i = 1; i < n - 1; i++)"
 IN_TIME = f"void f(int n, double A[restrict n]) {{ {TIME_LOOPS} A[i] += A[i - 1] + A[i + 1]; }}"
@@ -96,8 +125,10 @@ def test_a_nest_that_may_overlap_keeps_the_order_of_the_source_behind_a_test() -
          "a bound depends on `j`"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) {{ double x = 0; for (int i = 0; i < m; i++) x += A[j][i]; s[j] = x; }} }}",
          "i,j", "none", "TRV330", "carries `x`"),
-        (f"{GRID} {{ for (int j = 0; j < n; j++) {{ s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = 0; }} }}", "i,j", "none",
-         "TRV330", "this is in the loop over `j`, but not in the loop over `i`"),
+        (f"{GRID} {{ for (int j = 0; j < n; j++) {{ s[j] = 0; for (int i = 0; i < m; i++) s[i] += A[j][i]; }} }}", "i,j", "none",
+         "TRV305", "which breaks a dependence through `s`: with m=2, n=2, it runs iterations (j=1) before (j=0, i=1)"),
+        (f"{GRID} {{ {ROWS} double x = s[j + 1]; s[j] = 0; for (int i = 0; i < m; i++) A[j][i] = x; }} }}",
+         "i,j", "none", "TRV330", "`x` is computed in the loop over `j` and used in the loop over `i` or behind it"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) if (s[j] > 0) for (int i = 0; i < m; i++) A[j][i] = 0; }}", "i,j", "none",
          "TRV330", "not every iteration of the loop over `j` executes"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i < m; i++) if (A[j][i] > 0) break; }}", "i,j", "none",

@@ -22,13 +22,14 @@ from rv.transform.prepare import prepare
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.reorder import reordered
-from tensorrv.nest.reorder.requests import requested, segments
+from tensorrv.nest.reorder.requests import requests
 from tensorrv.schedule.plan import Plan, Skew, Tile
 from tensorrv.schedule.schedule import Dimension, Schedule
 from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
 
 SIZES = ({"n": 7, "m": 8, "l": 5}, {"n": 3, "m": 5, "l": 6}, {"n": 1, "m": 2, "l": 0}, {"n": 0, "m": 4, "l": 3})
 ROWS = 2 * OFFSET
+IMPOSSIBLE = ("is computed in the", "not every iteration of")
 
 
 def subscript(rng: random.Random, names: Sequence[str]) -> Subscript:
@@ -38,12 +39,17 @@ def subscript(rng: random.Random, names: Sequence[str]) -> Subscript:
     return Subscript(rng.randint(-2, 2), tuple(sorted(slopes.items())))
 
 
-def statement(rng: random.Random, names: Sequence[str]) -> Statement:
+def statement(rng: random.Random, names: Sequence[str], known: Sequence[Element] = ()) -> Statement:
+    """A statement, which may read what others write."""
+
     def element() -> Element:
         array = rng.choice("AB")
         return Element(array, tuple(subscript(rng, names) for _ in range(2 if array == "A" else 1)))
 
-    return Statement(element(), tuple(element() for _ in range(rng.randint(1, 2))))
+    target, sources = element(), [element() for _ in range(rng.randint(1, 2))]
+    if known and rng.random() < 0.5:
+        sources[0] = rng.choice(known)
+    return Statement(target, tuple(sources))
 
 
 def perfect(rng: random.Random, names: Sequence[str], like: Nest | None = None) -> Nest:
@@ -61,6 +67,25 @@ def perfect(rng: random.Random, names: Sequence[str], like: Nest | None = None) 
     (found,) = body
     assert isinstance(found, Nest)
     return found
+
+
+def imperfect(
+    rng: random.Random, names: Sequence[str], scope: tuple[str, ...] = (), known: tuple[Element, ...] = ()
+) -> Nest:
+    """A nest with statements and loops before and behind the inner loops, which read what `known` and these write."""
+    name, *others = names
+    inside = (*scope, name)
+    body: list[Nest | Statement] = [statement(rng, inside, known)]
+    if others:
+        beside = [statement(rng, inside, known) for _ in range(rng.choice([0, 1, 1, 2]))]
+        body = [imperfect(rng, others, inside, (*known, *(e for one in beside for e in (one.target, *one.sources))))]
+        for one in beside:
+            sibling = f"{name}{len(body)}"
+            loop = Nest(sibling, 0, 1, rng.choice("nml"), (statement(rng, (*inside, sibling)),))
+            body.insert(rng.choice([0, len(body)]), loop if rng.random() < 0.25 else one)
+    step = rng.choice([1, 1, 1, 2, -1])
+    start, bound = (rng.randint(4, 6), rng.choice([-1, 1])) if step < 0 else (rng.randint(0, 1), rng.choice("nml"))
+    return Nest(name, start, step, bound, tuple(body))
 
 
 def chain(nest: Nest) -> Iterator[Nest]:
@@ -84,15 +109,16 @@ def contents(function: Function, sizes: Mapping[str, int]) -> bytes:
     return b"".join(map(bytes, buffers))
 
 
-def accesses(nests: Sequence[Nest], sizes: Mapping[str, int]) -> Iterator[tuple[dict[str, int], int, tuple[object, ...], bool]]:
-    """Counters by header, place in the text, element, and whether it is written, in the order of the source."""
-    places: dict[int, int] = {}
+Event = tuple[dict[str, int], Statement, tuple[object, ...], bool]
 
-    def visit(node: Nest | Statement, values: dict[str, int], counters: dict[str, int]) -> Iterator[tuple]:  # type: ignore[type-arg]
+
+def events(nests: Sequence[Nest], sizes: Mapping[str, int]) -> Iterator[Event]:
+    """Counters by header, statement, element, and whether it is written, in the order of the source."""
+
+    def visit(node: Nest | Statement, values: dict[str, int], counters: dict[str, int]) -> Iterator[Event]:
         if isinstance(node, Statement):
-            for k, element in enumerate((*node.sources, node.target)):
-                place = places.setdefault(8 * id(node) + k, len(places))
-                yield counters, place, element.place(values), element is node.target and k == len(node.sources)
+            yield from ((counters, node, element.place(values), False) for element in node.sources)
+            yield counters, node, node.target.place(values), True
             return
         for counter, value in enumerate(node.values(sizes)):
             for child in node.body:
@@ -117,9 +143,16 @@ def breaks(nests: Sequence[Nest], schedule: Schedule, sizes: Mapping[str, int]) 
         sums = [(counters[header] + sum(f * counters[u] for u, f in d.skew)) // d.size for header, d in own]
         return (*around, *sums, *inside, place)
 
+    places: dict[int, int] = {}
     touched: dict[tuple[object, ...], list[tuple[tuple[int, ...], bool]]] = {}
-    for counters, place, element, writes in accesses(nests, sizes):
+    for counters, node, element, writes in events(nests, sizes):
+        place = 2 * places.setdefault(id(node), len(places)) + writes
         touched.setdefault(element, []).append((time(counters, place), writes))
+    return out_of_order(touched)
+
+
+def out_of_order(touched: Mapping[tuple[object, ...], Sequence[tuple[tuple[int, ...], bool]]]) -> bool:
+    """Whether two accesses of one element, one of them a write, have their times the other way round."""
     return any(
         later < earlier and (stores or stores_too)
         for events in touched.values()
@@ -144,8 +177,7 @@ def check_order(seed: int, seen: Counter[str]) -> None:
         plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
         plan = replace(plan, order=plan.order if rng.random() < 0.5 else ())
     function = prepare(lower_all([nest]))
-    ((segment, innermost),) = segments(tuple(analyze_nests(function).loops.values()))
-    request = requested(plan, segment, innermost=innermost)
+    request = next(requests(plan, analyze_nests(function).loops), None)
     if request is None:
         return
     result = reordered(function, plan)
@@ -162,6 +194,67 @@ def check_order(seed: int, seen: Counter[str]) -> None:
     seen["refused for larger sizes"] += not any(breaks([nest], last, sizes) for sizes in SIZES)
 
 
+def breaks_apart(nest: Nest, path: Sequence[str], sizes: Mapping[str, int]) -> bool:
+    """Whether what is before the innermost loop of a path, that loop, and what is behind it cannot follow each other."""
+    inner = next(n for n in chain(nest) if n.variable == path[-1])
+    region = next(n for n in chain(nest) if n.variable == path[0])
+    behind = False
+    groups: dict[int, int] = {}
+
+    def visit(node: Nest | Statement) -> None:
+        nonlocal behind
+        if node is inner:
+            groups.update((id(one), 1) for one in statements(node))
+            behind = True
+        elif isinstance(node, Statement):
+            groups[id(node)] = 2 if behind else 0
+        else:
+            for child in node.body:
+                visit(child)
+
+    visit(region)
+    touched: dict[tuple[object, ...], list[tuple[tuple[int, ...], bool]]] = {}
+    for counters, node, element, writes in events([nest], sizes):
+        if id(node) in groups:
+            around = [counters[f"{n.variable}.head"] for n in chain(nest) if f"{n.variable}.head" in counters]
+            outside = around[: [n.variable for n in chain(nest)].index(region.variable)]
+            touched.setdefault(element, []).append(((*outside, groups[id(node)]), writes))
+    return out_of_order(touched)
+
+
+def statements(nest: Nest) -> Iterator[Statement]:
+    for child in nest.body:
+        if isinstance(child, Nest):
+            yield from statements(child)
+        else:
+            yield child
+
+
+def check_imperfect(seed: int, seen: Counter[str]) -> None:
+    """Statements and loops between loops, which are distributed."""
+    rng = random.Random(seed)
+    names = "jik"[: rng.choice([2, 2, 3])]
+    nest = imperfect(rng, names)
+    plan = Plan(order=tuple(rng.sample(names, len(names))))
+    if rng.random() < 0.5:
+        tiled = rng.sample(names, rng.randint(1, len(names)))
+        plan = Plan(tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+    function = prepare(lower_all([nest]))
+    result = reordered(function, plan)
+    what = f"seed {seed}: {nest} with {plan}"
+    seen["accepted"] += bool(result.changed)
+    check_same(function, result, what)
+    request = next(requests(plan, analyze_nests(function).loops), None)
+    for refusal in result.refusals:
+        assert refusal.code == "TRV305" or any(why in refusal.message for why in IMPOSSIBLE), (what, refusal)
+        seen["refused" if refusal.code == "TRV305" else "impossible"] += 1
+        if refusal is result.refusals[0] and f"distributes the loop over `{names[0]}`" in refusal.message:
+            assert request is not None
+            path = [header.removesuffix(".head") for header in request.moved]
+            seen["distributions refused"] += 1
+            seen["refused for larger sizes"] += not any(breaks_apart(nest, path, sizes) for sizes in SIZES)
+
+
 def check_slope(seed: int, seen: Counter[str]) -> None:
     """Wavefronts, and tiles along a slope; skewed loops count up by 1."""
     rng = random.Random(seed)
@@ -173,8 +266,7 @@ def check_slope(seed: int, seen: Counter[str]) -> None:
         tiled = rng.sample(names, rng.randint(1, len(names)))
         plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
     function = prepare(lower_all([nest]))
-    ((segment, innermost),) = segments(tuple(analyze_nests(function).loops.values()))
-    request = requested(plan, segment, innermost=innermost)
+    request = next(requests(plan, analyze_nests(function).loops), None)
     assert request is not None
     result = reordered(function, plan)
     what = f"seed {seed}: {nest} with {plan}"
@@ -234,6 +326,12 @@ def test_orders_and_tiles() -> None:
     assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
 
 
+def test_statements_between_loops() -> None:
+    seen = _run(check_imperfect, range(50))
+    assert seen["accepted"] > 5 and seen["refused"] > 5
+    assert seen["refused for larger sizes"] <= 0.4 * seen["distributions refused"]
+
+
 def test_slopes() -> None:
     seen = _run(check_slope, range(60))
     assert seen["accepted"] > 5 and seen["refused"] > 5
@@ -249,5 +347,6 @@ def test_fusion() -> None:
 @pytest.mark.long
 def test_for_long() -> None:
     _run(check_order, range(1000, 6000))
+    _run(check_imperfect, range(1000, 6000))
     _run(check_slope, range(1000, 6000))
     _run(check_fusion, range(1000, 6000))

@@ -82,7 +82,7 @@ class Claim:
         """The order of the region's iterations under the brush; for threads, with those of the loop in any order."""
         inside = [loop for loop in self.facts.loops.values() if loop.header in self.region.blocks]
         if self.order is not None:
-            moved = {header for d in self.order.dimensions for header in d.loops}
+            moved = {header for d in self.order.dimensions if d.kind != "apart" for header in d.loops}
             rest = (loop.header for loop in inside if loop.header not in moved)
             return Schedule((*self.order.dimensions, *in_order(rest).dimensions))
         if self.for_threads:

@@ -31,7 +31,8 @@ class _Side:
         return f"{loop.name}={self.evaluate(Polynomial.symbol(counter(header)) if loop.value is None else loop.value)}"
 
     def iteration(self, scheduled: Scheduled) -> str:
-        return f"({', '.join(self.variable(loop.header) for loop in scheduled.loops)})"
+        moving = (loop for loop in scheduled.loops if loop.trip is None or loop.trip.constant != 1)
+        return f"({', '.join(self.variable(loop.header) for loop in moving)})"
 
     def element(self, scheduled: Scheduled) -> str:
         subscripts = "".join("[...]" if s is None else f"[{self.evaluate(s)}]" for s in subscripts_of(scheduled))

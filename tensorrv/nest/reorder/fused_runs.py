@@ -6,46 +6,20 @@ One after the other is proved and fused in a copy without run-time tests; then a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from rv.analysis.values.uses import defining_blocks, definitions
 from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
-from rv.ir.instructions import operands
 from rv.ir.source import Span
-from rv.ir.values import Var
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
 from tensorrv.nest.reorder.bands import Obstacle
 from tensorrv.nest.reorder.fusion import Pair, fused, fused_schedule, neighbours, pairs_of, region_of
 from tensorrv.nest.reorder.outcome import Reordered
-from tensorrv.nest.reorder.versions import behind_test
+from tensorrv.nest.reorder.versions import Proof, behind_test
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
 from tensorrv.schedule.schedule import Schedule
-
-
-@dataclass(frozen=True, slots=True)
-class _Proof:
-    """What a proof needs at run time, in the variables of the function that it is about."""
-
-    function: Function
-    legal: Legal
-
-    def check_names(self, other: Function, region: Loop) -> None:
-        """Raises Obstacle where another function has not computed what the test reads before a region, or not that."""
-        read = (symbol for symbol in self.legal.symbols if not symbol.startswith("@"))
-        pending, seen = [symbol.partition("%")[2] for symbol in read], set[str]()
-        one, two, places = definitions(self.function), definitions(other), defining_blocks(other)
-        while pending:
-            name = pending.pop()
-            if name in seen:
-                continue
-            seen.add(name)
-            if one.get(name) != two.get(name) or places.get(name) in region.blocks:
-                raise Obstacle(f"a run-time check would need `{name.partition('.')[0]}` before it is computed", None)
-            if name in one:
-                pending += [value.name for value in operands(one[name]) if isinstance(value, Var)]
 
 
 def fused_runs(function: Function, plan: Plan) -> Reordered:
@@ -62,7 +36,7 @@ def fused_runs(function: Function, plan: Plan) -> Reordered:
 
 def _with_run(before: Reordered, first: str, plan: Plan) -> Reordered:
     """The function with as many nests as possible fused with the one that begins with `first`."""
-    function, run, proofs = before.function, [first], list[_Proof]()
+    function, run, proofs = before.function, [first], list[Proof]()
     schedule: Schedule | None = None
     refusals: tuple[Diagnostic, ...] = ()
     while (pair := _following(function, first)) is not None and not refusals:
@@ -74,7 +48,7 @@ def _with_run(before: Reordered, first: str, plan: Plan) -> Reordered:
             function, together, legal = found
             schedule = together if schedule is None else _joined(schedule, together)
             run.append(pair[1].header)
-            proofs.append(_Proof(proved, legal))
+            proofs.append(Proof(proved, legal))
     if schedule is None:
         return replace(before, refusals=(*before.refusals, *refusals))
     try:
@@ -113,7 +87,7 @@ def _proved_fusion(
     return legal if isinstance(legal, Diagnostic) else (changed, schedule, legal)
 
 
-def _behind_test(function: Function, run: Sequence[str], proofs: Sequence[_Proof]) -> Function:
+def _behind_test(function: Function, run: Sequence[str], proofs: Sequence[Proof]) -> Function:
     """The function with these neighbouring nests fused, where their proofs hold. Raises Obstacle."""
     nests = analyze_nests(function)
     conditions = dict.fromkeys(condition for proof in proofs for condition in proof.legal.conditions)

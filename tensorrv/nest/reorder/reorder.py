@@ -9,17 +9,21 @@ source behind a test. A refused nest keeps its order, with a diagnostic.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
+from rv.evolution.closed_forms import merged
+from rv.evolution.facts import Legal
 from rv.ir.function import Function
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
+from tensorrv.nest.reorder.apart import Apart, check_apart, set_apart
 from tensorrv.nest.reorder.bands import Obstacle, find_band
 from tensorrv.nest.reorder.fused_runs import fused_runs
 from tensorrv.nest.reorder.outcome import Reordered, TileLoop
-from tensorrv.nest.reorder.requests import Request, requested, segments
+from tensorrv.nest.reorder.requests import Request, requests
 from tensorrv.nest.reorder.tile_and_interchange import run_as
-from tensorrv.nest.reorder.versions import behind_test
+from tensorrv.nest.reorder.versions import Proof, behind_test
 from tensorrv.nest.split.split import Split, split
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import Plan
@@ -33,11 +37,27 @@ def reordered(function: Function, plan: Plan) -> Reordered:
     result = replace(result, divided=parts.divided)
     if not plan.order and not plan.tile.sizes and not plan.skew:
         return result
-    for segment, innermost in segments(tuple(analyze_nests(result.function).loops.values())):
-        request = requested(plan, segment, innermost=innermost)
-        if request is not None:
-            result = _changed(result, request, plan)
+    done: set[str] = set()
+    tried: set[tuple[str, ...]] = set()
+    while (request := _next(result.function, plan, done, tried)) is not None:
+        tried.add(request.moved)
+        before, result = result, _changed(result, request, plan)
+        if result.function is not before.function:
+            done |= _finished(before.function, result)
     return result
+
+
+def _next(function: Function, plan: Plan, done: set[str], tried: set[tuple[str, ...]]) -> Request | None:
+    """What to do next: the request for the most loops, of which none is moved yet."""
+    found = (request for request in requests(plan, analyze_nests(function).loops) if request.moved not in tried)
+    return max((one for one in found if done.isdisjoint(one.moved)), key=lambda one: len(one.moved), default=None)
+
+
+def _finished(before: Function, result: Reordered) -> set[str]:
+    """The loops that stay as they are: those of the new schedules, and those of versions in the order of the source."""
+    old = {block.label for block in before.blocks}
+    versions = {block.label for block in result.function.blocks if block.hints.novector} - old
+    return versions.union(loop for schedule in result.changed.values() for d in schedule.dimensions for loop in d.loops)
 
 
 def _changed(before: Reordered, request: Request, plan: Plan) -> Reordered:
@@ -50,26 +70,25 @@ def _changed(before: Reordered, request: Request, plan: Plan) -> Reordered:
             return replace(before, function=found.function, tiles=tiles, changed=changed)
         refusal = found
     assert refusal is not None
-    return replace(before, refusals=(*before.refusals, refusal))
+    return before if refusal in before.refusals else replace(before, refusals=(*before.refusals, refusal))
 
 
 def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan) -> Reordered | Diagnostic:
     """One schedule: the changed function, or why not."""
-    nests = analyze_nests(function)
     moved = {header for d in schedule.dimensions for header in d.loops}
-    headers = tuple(loop.header for loop in request.segment if loop.header in moved)
+    path = tuple(loop.header for loop in request.segment if loop.header in moved)
     try:
-        find_band(function, [nests.loops[header] for header in headers])
-        parallel = frozenset(plan.assume_parallel)
-        region = nests.loops[headers[0]]
-        legal = check_order(
-            nests, schedule, request.what, region, assume_no_alias=plan.assume_no_alias, assume_parallel=parallel
-        )
+        apart = set_apart(function, path)
+        legal = _proved(apart, path, schedule, request, plan)
         if isinstance(legal, Diagnostic):
             return legal
-        nests = behind_test(nests, region, headers[0], legal)
-        loops = [nests.loops[header] for header in headers]
-        rewritten = run_as(nests.function, find_band(nests.function, loops), schedule)
+        region = analyze_nests(function).loops[path[0]]
+        Proof(apart.function, legal).check_names(function, region)
+        in_versions = behind_test(analyze_nests(function), region, path[0], legal).function
+        apart = apart if in_versions is function else set_apart(in_versions, path)
+        loops = [analyze_nests(apart.function).loops[header] for header in apart.path]
+        schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
+        rewritten = run_as(apart.function, find_band(apart.function, loops), schedule)
     except Obstacle as obstacle:
         return _impossible(request, obstacle)
     names = {loop.header: loop.name for loop in loops}
@@ -79,6 +98,25 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         if d.loops[0] in rewritten.tiles and d.kind in ("tile", "skewed")
     }
     return Reordered(rewritten.function, tiles, (), {schedule.dimensions[-1].loops[0]: schedule})
+
+
+def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Request, plan: Plan) -> Legal | Diagnostic:
+    """The conditions under which loops may be set apart and then run in another order. Raises Obstacle."""
+    nests = analyze_nests(apart.function)
+    loops = [nests.loops[header] for header in apart.path]
+    find_band(nests.function, loops)
+    legal: Legal | Diagnostic = check_apart(apart, path, request.what, plan) if apart.is_distributed else Legal((), ())
+    if isinstance(legal, Diagnostic):
+        return legal
+    schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
+    order = check_order(
+        nests, schedule, request.what, loops[0],
+        assume_no_alias=plan.assume_no_alias, assume_parallel=frozenset(plan.assume_parallel),
+    )  # fmt: skip
+    if isinstance(order, Diagnostic):
+        return order
+    overlaps = dict.fromkeys((*legal.overlaps, *order.overlaps))
+    return Legal(merged(legal.conditions, order.conditions), tuple(overlaps))
 
 
 def _impossible(request: Request, obstacle: Obstacle) -> Diagnostic:

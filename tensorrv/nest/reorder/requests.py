@@ -1,9 +1,10 @@
 """A plan's order of the loops of a nest and its tiles around them, as the schedules to try.
 
-A segment is a path of loops each of which is the only one directly inside the one before. Loops that the order names take the
-places of these loops in the segment. Tiles go around as many loops of the segment as they can: the first schedule has them
-outermost, the last one right around the first of the loops that are tiled. A skewed loop without tiles goes around the loops that
-skew it: its iterations are wavefronts, along which those run.
+A plan is about paths of loops, each in the one before, from an outermost to an innermost one; loops are distributed where others
+stand beside a path. Where that is not possible it is about segments, in which each loop is the only one in the one before. Loops
+that the order names take the places of these loops in the path. Tiles go around as many of its loops as they can: the first
+schedule has them outermost, the last one right around the first of the loops that are tiled. A skewed loop without tiles goes
+around the loops that skew it: its iterations are wavefronts, along which those run.
 """
 
 from __future__ import annotations
@@ -41,6 +42,13 @@ class Request:
             inside = (self._dimension(loop.header) for loop in self.order[place : last + 1])
             yield Schedule((*around, *tiles, *inside))
 
+    @property
+    def moved(self) -> tuple[str, ...]:
+        """The loops that the last schedule, which changes the least, is about, as the source has them."""
+        *_, last = self.schedules()
+        scheduled = {header for d in last.dimensions for header in d.loops}
+        return tuple(loop.header for loop in self.segment if loop.header in scheduled)
+
     def _dimension(self, header: str) -> Dimension:
         """The dimension of a loop around or inside tiles: wavefronts, if it is skewed without tiles."""
         skew = dict(self.skews).get(header)
@@ -52,15 +60,33 @@ def _tile(header: str, sizes: Mapping[str, int], skews: Mapping[str, tuple[tuple
     return Dimension((header,), "skewed" if skew else "tile", sizes[header], skew)
 
 
-def segments(loops: Sequence[Loop]) -> Iterator[tuple[tuple[Loop, ...], bool]]:
-    """All segments, outer ones first, and whether each is innermost."""
-    pending = [loop for loop in loops if loop.parent is None]
-    while pending:
-        path = [pending.pop(0)]
-        while len(inside := [loop for loop in loops if loop.parent == path[-1].header]) == 1:
-            path += inside
-        yield tuple(path), not inside
-        pending = [*inside, *pending]
+def requests(plan: Plan, loops: Mapping[str, Loop]) -> Iterator[Request]:
+    """What a plan requests of each path from outermost to innermost loops, and of the segments of paths, outer ones first."""
+    for innermost in loops.values():
+        if any(loop.parent == innermost.header for loop in loops.values()):
+            continue
+        path = _path(loops, innermost)
+        parts = tuple(_segments(loops, path))
+        for part in dict.fromkeys((path, *parts)):
+            request = requested(plan, part, innermost=part[-1] == innermost)
+            if request is not None:
+                yield request
+
+
+def _path(loops: Mapping[str, Loop], innermost: Loop) -> tuple[Loop, ...]:
+    path = [innermost]
+    while path[0].parent is not None:
+        path.insert(0, loops[path[0].parent])
+    return tuple(path)
+
+
+def _segments(loops: Mapping[str, Loop], path: Sequence[Loop]) -> Iterator[tuple[Loop, ...]]:
+    """The path in pieces, which begin where a loop holds several."""
+    first = 0
+    for number, loop in enumerate(path):
+        if sum(other.parent == loop.header for other in loops.values()) != 1:
+            yield tuple(path[first : number + 1])
+            first = number + 1
 
 
 def requested(plan: Plan, segment: tuple[Loop, ...], *, innermost: bool) -> Request | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
+from rv.analysis.values.uses import defining_blocks, definitions
 from rv.analysis.verify import verify
 from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
+from rv.ir.instructions import operands
 from rv.ir.rewrite import FreshNames
+from rv.ir.values import Var
 from rv.transform.loops.evaluation import NotKnownBefore
 from rv.transform.loops.run_time_test import run_time_test
 from rv.transform.loops.version import version_loops
@@ -19,6 +22,29 @@ from tensorrv.nest.reorder.bands import Obstacle
 
 SUFFIX: Final = ".order"
 """What names end with in the version in the order of the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a proof needs at run time, in the variables of the function that it is about."""
+
+    function: Function
+    legal: Legal
+
+    def check_names(self, other: Function, region: Loop) -> None:
+        """Raises Obstacle where another function has not computed what the test reads before a region, or not that."""
+        read = (symbol for symbol in self.legal.symbols if not symbol.startswith("@"))
+        pending, seen = [symbol.partition("%")[2] for symbol in read], set[str]()
+        one, two, places = definitions(self.function), definitions(other), defining_blocks(other)
+        while pending:
+            name = pending.pop()
+            if name in seen:
+                continue
+            seen.add(name)
+            if one.get(name) != two.get(name) or places.get(name) in region.blocks:
+                raise Obstacle(f"a run-time check would need `{name.partition('.')[0]}` before it is computed", None)
+            if name in one:
+                pending += [value.name for value in operands(one[name]) if isinstance(value, Var)]
 
 
 def behind_test(nests: Nests, region: Loop, left: str, legal: Legal) -> Nests:

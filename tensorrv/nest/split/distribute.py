@@ -46,11 +46,17 @@ def distributed(
         raise Obstacle(legal.message, legal.span)
     nests = behind_test(nests, outer, outer.header, legal)
     outer, function = nests.loops[outer.header], nests.function
-    copies = copies_of(function, outer, FreshNames.of(function), len(groups))
-    starts = {phi.result: phi.value_from(outer.preheader) for phi in function.block(outer.header).phis}
     everything = [nests.loops[loop.header] for group in groups for loop in group]
-    parts = [Part((), starts, _without(function, [loop for loop in everything if not _is_in(loop, group)])) for group in groups]
-    return canonicalize(in_a_row(function, outer, copies, parts)), copies, schedule
+    function, copies = in_copies(function, outer, [[one for one in everything if not _is_in(one, group)] for group in groups])
+    return canonicalize(function), copies, schedule
+
+
+def in_copies(function: Function, outer: Loop, left_out: Sequence[Sequence[Loop]]) -> tuple[Function, tuple[Copy, ...]]:
+    """The function with copies of a loop that only counts, one after the other, each without some of the loops in it."""
+    copies = copies_of(function, outer, FreshNames.of(function), len(left_out))
+    starts = {phi.result: phi.value_from(outer.preheader) for phi in function.block(outer.header).phis}
+    parts = [Part((), starts, _without(function, loops)) for loops in left_out]
+    return in_a_row(function, outer, copies, parts), copies
 
 
 def _is_in(loop: Loop, group: Sequence[Loop]) -> bool:
