@@ -1,9 +1,10 @@
 """The fixed sequence between a front end and everything after it.
 
-Afterwards a function is simplified, small stack objects are variables, arms that store the same element share the store, small
-branches are selects, loops have one preheader, one latch, dedicated exits and headers that only test, loop-invariant code is in
-preheaders, loops over pointers and with variable steps have integer counters, loops with several bounds have one, accumulators
-are computed in their own types, arithmetic on narrow data is narrow, and values leave loops through phis (loop-closed SSA).
+Afterwards a function is simplified, small stack objects are variables, arms compute nothing in common, arms that store the same
+element share the store, small branches are selects, loops have one preheader, one latch, dedicated exits and headers that only
+test, loop-invariant code is in preheaders, loops over pointers and with variable steps have integer counters, loops with
+several bounds have one, accumulators are computed in their own types, arithmetic on narrow data is narrow, and values leave
+loops through phis (loop-closed SSA).
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from rv.transform.narrow.absolute import compare_subtracted
 from rv.transform.narrow.accumulators import narrow_accumulators
 from rv.transform.narrow.conditional_sums import add_conditionally
 from rv.transform.narrow.trees import narrow
+from rv.transform.scalar.common_arms import join_common_code
 from rv.transform.scalar.promote_objects import promote_objects
 from rv.transform.scalar.select import convert_branches
 from rv.transform.scalar.sink_stores import sink_stores
@@ -64,6 +66,7 @@ def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
 _BEFORE: Final[tuple[tuple[str, Pass], ...]] = (
     ("promote-objects", promote_objects),
     ("simplify", simplify),
+    ("join-common-code", join_common_code),
     ("sink-stores", sink_stores),
     ("convert-branches", convert_branches),
     ("canonicalize", canonicalize),

@@ -15,6 +15,7 @@ STEPS: Final = {
     "frontend": "P-LLVM of the source",
     "promote-objects": "small stack objects are variables",
     "simplify": "value numbering, known loads, dead code, fewer blocks",
+    "join-common-code": "what both arms of a branch compute is before the branch",
     "sink-stores": "arms that store the same element share the store",
     "convert-branches": "small branches are selects",
     "canonicalize": "loop-simplify form, hoisted, loop-closed SSA",

@@ -20,6 +20,7 @@ from rv.transform.loops.promote import promote
 from rv.transform.narrow.absolute import compare_subtracted
 from rv.transform.narrow.trees import narrow
 from rv.transform.prepare import prepare
+from rv.transform.scalar.common_arms import join_common_code
 from rv.transform.scalar.select import convert_branches
 from rv.transform.scalar.sink_stores import sink_stores
 from rv.transform.simplify import simplify
@@ -31,6 +32,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "lcssa": lambda function: close_loops(simplify_loops(function)),
     "hoist": lambda function: hoist_invariants(simplify_loops(function)),
     "select": convert_branches,
+    "join_common_code": join_common_code,
     "sink_stores": sink_stores,
     "bare_tests": lambda function: close_loops(bare_tests(simplify_loops(function))),
     "narrow": lambda function: simplify(narrow(compare_subtracted(function))),

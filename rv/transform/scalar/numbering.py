@@ -105,7 +105,7 @@ class _Numbering:
         if simpler.result is None or not is_pure(simpler):
             body.append(simpler)
             return
-        key = _key(simpler)
+        key = expression_key(simpler)
         if key in self.available:
             self.replaced[simpler.result.name] = self.available[key]
             return
@@ -123,7 +123,7 @@ class _Numbering:
             instruction = simpler
 
 
-def _key(instruction: Instruction) -> Instruction:
+def expression_key(instruction: Instruction) -> Instruction:
     """The expression without name and promises of its result, operands of commutative operations in one order."""
     result = instruction.result
     assert result is not None and result.type != VOID
