@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
     from rv.ir.parser import parse_function
     from rv.ir.printer import print_function
-    from rv.study import canonical, control_divergence, divergence, lane_evolution, linearize, run, shapes
+    from rv.study import canonical, control_divergence, divergence, lane_evolution, linearize, run, shapes, view
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
     from rv.widen.line.obstacles import CannotVectorize
 
@@ -38,6 +38,7 @@ __all__ = [
     "print_function",
     "vectorize_function",
     "vectorize_loop",
+    "view",
 ]
 
 _MODULES: Final = {
@@ -57,6 +58,7 @@ _MODULES: Final = {
     "print_function": "rv.ir.printer",
     "vectorize_function": "rv.vectorize",
     "vectorize_loop": "rv.vectorize",
+    "view": "rv.study",
 }
 
 __getattr__ = importing(__name__, _MODULES)

@@ -4,6 +4,7 @@
     rv.shapes(f)["p"]                strides and alignments (chapter 10)
     rv.lane_evolution(f).of("p")     uniform, strided or random (SIMD lane evolution)
     rv.control_divergence(f)         which joins and loop exits each branch taints when it is divergent (chapters 6 and 7)
+    rv.view(f, "cdg")                pictures of control flow
     rv.linearize(f)                  all threads take all branches together (chapters 8 and 9)
     rv.run(f, [(1, 2), (3, 4)])      what threads compute in lock step (chapters 4 and 5)
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from rv import pictures as draw
 from rv.analysis.divergence import control_divergence as control
 from rv.analysis.divergence import divergence_analysis
 from rv.analysis.divergence.control_divergence import ControlDependences
@@ -29,6 +31,7 @@ from rv.argument_shapes import Linear, ParameterShape, Uniform
 from rv.drivers.vector_function import shapes_of
 from rv.ir.function import Function
 from rv.ir.types import Type, bits_of
+from rv.pictures import Picture
 from rv.semantics.arguments import Argument, Result
 from rv.semantics.block_code import Interpretation
 from rv.semantics.lockstep import run_lockstep
@@ -69,6 +72,16 @@ def lane_evolution(function: Source, shapes: Given | None = None) -> LaneEvoluti
 def control_divergence(function: Source) -> ControlDependences:
     """The effects that every branch has when it is divergent."""
     return control.control_divergence(canonical(function))
+
+
+def view(function: Source, picture: Picture = "cfg", shapes: Given | None = None) -> str:
+    """A picture of the canonical function in Graphviz's language, with what lanes do apart in colours; see `rv.pictures`.
+
+    Pictures are cfg, cdg, dom, pdom and regions.
+    """
+    found = canonical(function)
+    facts = divergence_analysis.divergence(found, _varying(found, shapes))
+    return draw.picture(found, picture, draw.Marks(facts.divergent_branches, facts.varying_predicates))
 
 
 def linearize(function: Source, shapes: Given | None = None) -> Function:

@@ -123,10 +123,19 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
     from tensorrv.pipeline.forms import render_forms
     from tensorrv.report.output import write_files
 
-    contents = [render_forms(facts.kernel, options.emit) for facts in functions]
+    contents = [{**render_forms(facts.kernel, options.emit), **_pictures(facts, options)} for facts in functions]
     written = write_files(options.directory, {name: data for files in contents for name, data in files.items()})
     for facts, files in zip(functions, contents, strict=True):
         facts.files = [file for file in written if file.name in files]
+
+
+def _pictures(facts: FunctionFacts, options: Options) -> Mapping[str, bytes]:
+    if not options.views:
+        return {}
+    from tensorrv.cli.views import SVG
+    from tensorrv.pipeline.views import picture_files
+
+    return picture_files(facts.kernel, [(view.picture, view.form == SVG) for view in options.views])
 
 
 def _report(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Never
+from typing import TYPE_CHECKING, Final, Never
 
 from rv.target.machine import NAMED_TARGETS, BadDescription, Target, UnknownTarget, resolve_target
 from tensorrv import __version__
@@ -36,6 +36,9 @@ from tensorrv.schedule.plan import (
     parse_skew,
     parse_tile,
 )
+
+if TYPE_CHECKING:
+    from tensorrv.cli.views import View
 
 FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
 
@@ -68,6 +71,7 @@ class Options:
     explain: bool
     time_stages: bool
     print_after: tuple[str, ...]
+    views: tuple[View, ...]
     defines: tuple[tuple[str, str], ...]
     include: tuple[Path, ...]
     cpp: str | None
@@ -94,6 +98,7 @@ def parse_options(arguments: Sequence[str]) -> Options:
             explain=given.explain,
             time_stages=given.time_stages,
             print_after=tuple(given.print_after),
+            views=_views(given.view) if given.view else (),
             defines=tuple(map(parse_define, given.define)),
             include=tuple(map(Path, given.include)),
             cpp=given.cpp,
@@ -151,9 +156,15 @@ def parse_define(text: str) -> tuple[str, str]:
     return name, value if equals else "1"
 
 
+def _views(text: str) -> tuple[View, ...]:
+    from tensorrv.cli.views import parse_views
+
+    return parse_views(text)
+
+
 def _emit(given: argparse.Namespace) -> tuple[str, ...]:
     """The forms to write; without --emit, a shared library, unless only reports are requested."""
-    reports = given.verify or given.bench or given.explain or given.time_stages or given.print_after
+    reports = given.verify or given.bench or given.explain or given.time_stages or given.print_after or given.view
     if given.emit is None:
         return () if reports else ("so",)
     forms = tuple(dict.fromkeys(given.emit.split(",")))
@@ -229,6 +240,8 @@ def _parser() -> argparse.ArgumentParser:
     reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
     reports.add_argument("--print-after", action="append", default=[], choices=(*STEPS, ALL), metavar="STEP",
                          help=f"print the code after a step: {', '.join(STEPS)}; or after all that change it: {ALL}")  # fmt: skip
+    reports.add_argument("--view", metavar="PICTURES",
+                         help="write pictures of the control flow, such as cfg,dom.svg (Graphviz's text, or drawn)")  # fmt: skip
     reports.add_argument("--json", action="store_true", help="print one JSON document instead of tables")
     return parser
 

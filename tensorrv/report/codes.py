@@ -27,4 +27,5 @@ CODES: Final[dict[str, str]] = {
     "TRV100": "there is no description of a processor's core",
     "TRV101": "a processor has wider vectors than code uses",
     "TRV102": "no tuner is installed",
+    "TRV103": "a program that draws pictures is missing",
 }

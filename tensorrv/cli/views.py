@@ -1,0 +1,33 @@
+"""What `--view` requests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rv.pictures import PICTURES, Picture
+from tensorrv.schedule.plan import PlanError
+
+DOT: Final = "dot"
+SVG: Final = "svg"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A requested picture, and the form of its file."""
+
+    picture: Picture
+    form: str = DOT
+
+
+def parse_views(text: str) -> tuple[View, ...]:
+    """The pictures in a list such as `cfg,dom.svg`. Raises PlanError."""
+    views = []
+    for word in text.split(","):
+        name, _, form = word.partition(".")
+        found = next((known for known in PICTURES if known == name), None)
+        if found is None or form not in ("", DOT, SVG):
+            hint = f"--view takes {', '.join(PICTURES)}, separated by commas, each with .svg for a drawing"
+            raise PlanError(f"'{word}' is not a picture", hint)
+        views.append(View(found, form or DOT))
+    return tuple(dict.fromkeys(views))
