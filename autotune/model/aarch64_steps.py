@@ -13,7 +13,7 @@ _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
     "fused": re.compile(r"fn?m(la|ls|ad|sb|add|sub)|frecps|frsqrts"),
     "multiply": re.compile(r"fmul|fnmul"),
     "convert": re.compile(r"[su]cvtf|fcvt|frint|frecpe|frsqrte"),
-    "product": re.compile(r"[su]?q?r?d?mul|ml[as]|[su]ml[as]l|[su]dot|[su]aba?dl?|[su]add[lw]?p"),
+    "product": re.compile(r"[su]?q?r?d?mul|ml[as]|[su]ml[as]l|u?[su]dot|[su]aba?dl?|[su]add[lw]?p"),
     "shuffle": re.compile(r"zip|uzp|trn|ext|tbl|tbx|dup|rev|ins|mov$"),
     "add": re.compile(r"f(add|sub|abd)"),
     "minimum": re.compile(r"f(min|max)"),
@@ -23,7 +23,7 @@ _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
 """The first of these that matches the name says what it is; what is left is logic."""
 _MEMORY: Final = re.compile(r"\[(?=[a-z])")
 _BRANCHES: Final = re.compile(r"b(\.|$)|cbn?z|tbn?z|bl$|ret|br")
-_ACCUMULATE: Final = re.compile(r"fml|ml[as]|[su]ml[as]l|bif|bit|bsl|ins|[su]aba|[su]dot|sri|sli")
+_ACCUMULATE: Final = re.compile(r"fml|ml[as]|[su]ml[as]l|bif|bit|bsl|ins|[su]aba|u?[su]dot|sri|sli")
 _VECTORS: Final = "vqdshbz"
 _FILE: Final = dict.fromkeys(_VECTORS, "v") | {"p": "p", "x": "x", "w": "x"}
 

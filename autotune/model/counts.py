@@ -182,7 +182,7 @@ _SPLIT: Final = re.compile(r",\s*(?![^()]*\))")
 
 
 def _x86(line: str) -> _Instruction | None:
-    text = line.partition("#")[0].strip()
+    text = line.partition("#")[0].strip().removeprefix("{vex}\t")
     if not text or text.startswith(".") or text.endswith(":"):
         return None
     name, _, rest = text.partition("\t")

@@ -57,6 +57,7 @@ from rv.target.description import Machine
 from rv.target.machine import Target
 from rv.transform.linearize.boscc import chances
 from rv.widen.arithmetic.narrow_sums import NarrowSum, narrow_sums
+from rv.widen.arithmetic.sums import dots_in_row
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
 from tensorrv.nest.choice.estimates import Estimate
@@ -330,8 +331,11 @@ class NestCost:
         return length(end) or 0.0
 
     def _accumulation(self, name: str) -> float:
-        """The cycles of an addition to a sum of narrow numbers, which AArch64 joins with a product or with pairs; 0 elsewhere."""
+        """The cycles of an addition to a sum of narrow numbers, where it is joined with a product or with pairs; 0 elsewhere."""
         step = self._sums[name].steps.get(name) if name in self._sums else None
+        dots = 0 if step is None else dots_in_row(step.addend, self.target)
+        if dots:
+            return self.machine.accumulate * dots
         if step is None or self.target.architecture != "aarch64":
             return 0
         return self.machine.latency_of("add", 64) * (2 if step.addend.kind == "product" else 1)

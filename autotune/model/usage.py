@@ -26,6 +26,7 @@ from rv.ir.values import Const, Var
 from rv.semantics.exact_calls import exact_name
 from rv.target.machine import Target
 from rv.widen.arithmetic.narrow_sums import NarrowSum
+from rv.widen.arithmetic.sums import dots_in_row
 from rv.widen.protocols import Dimensions
 from tensorrv.brush.memory.access_groups import Element, LaneElements, lane_elements
 from tensorrv.brush.memory.chunks import cut_chunks
@@ -235,7 +236,8 @@ class Counter:
         """A step of a sum of narrow numbers."""
         step = self.sums[name].steps.get(name) if name in self.sums else None
         if step is not None:
-            operations = added_up(self.target, step.addend.bits, product=step.addend.kind == "product")
+            product, dots = step.addend.kind == "product", dots_in_row(step.addend, self.target)
+            operations = added_up(self.target, step.addend.bits, product=product, dots=dots)
             usage.add("arithmetic", operations * max(1.0, count * step.addend.bits / lanes.bits))
 
     @cached_property

@@ -41,7 +41,7 @@ _ONE_ELEMENT: Final = re.compile(r"v?p(insr|extr)|v?extractps")
 
 def x86_step(line: str) -> Step | None:
     """The step of one line of assembly; None for labels, comments and directives."""
-    text = line.partition("#")[0].strip()
+    text = line.partition("#")[0].strip().removeprefix("{vex}\t")
     if not text or text.startswith(".") or text.endswith(":"):
         return None
     name, _, rest = text.partition("\t")

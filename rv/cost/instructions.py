@@ -57,11 +57,16 @@ def lane_by_lane(instruction: Instruction) -> int:
     return scalar_instructions(instruction) + MOVED
 
 
-def added_up(target: Target, bits: int, *, product: bool) -> int:
-    """The instructions that add a register of narrow numbers, or of products of them, to a wide sum (`rv.widen.arithmetic.sums`).
+def added_up(target: Target, bits: int, *, product: bool, dots: int) -> int:
+    """The instructions that add a register of narrow numbers, or of products of them, to a wide sum: `rv.widen.arithmetic.sums`.
 
-    Neighbours are added, and then that; products of bytes are made as shorts, to which x86-64 extends the factors before.
+    Neighbours are added, and then that; products of bytes are made as shorts, to which x86-64 extends the factors before. Where
+    one instruction adds products to words, there are so many `dots`.
     """
+    if dots == 1:
+        return 1
+    if dots:
+        return 4 + dots
     if not product or bits > 8:
         return 2
     return 8 if target.architecture == "x86_64" else 4

@@ -9,6 +9,7 @@ from typing import Final, assert_never
 from rv.emit.operands import mangled, text, typed
 from rv.ir.types import PTR, VOID, FloatType, IntType, bits_of
 from rv.vector.instructions import (
+    AddDots,
     Elementwise,
     Gather,
     Load,
@@ -74,6 +75,25 @@ def neighbours(instruction: SumNeighbours) -> Intrinsic:
     if name is None:
         name = f"llvm.aarch64.neon.{instruction.op[0]}addlp.{mangled(instruction.type)}.{mangled(own)}"
     return intrinsic(name, instruction.type, instruction.operands)
+
+
+def dots(instruction: AddDots, *, x86: bool) -> Intrinsic:
+    """x86-64 wants the factor without sign first."""
+    factors, signs = (instruction.left, instruction.right), instruction.signs
+    if signs == (True, False):
+        factors, signs = factors[::-1], (False, True)
+    own, bits = factors[0].type, bits_of(element_of(factors[0].type)) * lanes_of(factors[0].type)
+    letters = "".join("s" if sign else "u" for sign in signs)
+    if bits_of(element_of(own)) == 16:
+        name = f"llvm.x86.avx512.vpdpwssd.{bits}"
+    elif x86 and signs == (False, True):
+        name = f"llvm.x86.avx512.vpdpbusd.{bits}"
+    elif x86:
+        name = f"llvm.x86.{'avx10' if bits == 512 else 'avx2'}.vpdpb{letters}d.{bits}"
+    else:
+        operation = f"{letters if signs == (False, True) else letters[0]}dot"
+        name = f"llvm.aarch64.neon.{operation}.{mangled(instruction.type)}.{mangled(own)}"
+    return intrinsic(name, instruction.type, (instruction.so_far, *factors))
 
 
 def saturating(op: str, left: Operand, right: Operand) -> Intrinsic:

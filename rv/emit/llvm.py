@@ -18,6 +18,7 @@ from rv.target.machine import Target
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
     Access,
+    AddDots,
     Address,
     Begin,
     Binary,
@@ -296,6 +297,8 @@ class _Emitter:
                 return self.call(intrinsics.elementwise(instruction, FLOAT_FLAGS[mode]))
             case SumNeighbours():
                 return self.call(intrinsics.neighbours(instruction))
+            case AddDots():
+                return self.call(intrinsics.dots(instruction, x86=self.target.architecture == "x86_64"))
             case Reduce(op=op, vector=vector, start=start, mode=mode) if lanes_of(vector.type) == 1:
                 assert start is not None
                 return f"{op}{FLOAT_FLAGS[mode]} {typed(start)}, {text(vector)}"

@@ -48,6 +48,44 @@ AARCH64: Final = frozenset("""
     thunderxt81 thunderxt83 thunderxt88 tsv110
 """.split())
 
+X86_VNNI: Final = frozenset("""
+    cascadelake cooperlake diamondrapids emeraldrapids graniterapids graniterapids-d graniterapids_d icelake-client icelake-server
+    icelake_client icelake_server novalake rocketlake sapphirerapids tigerlake znver4 znver5
+""".split())
+"""Those with AVX-512 that add products of neighbouring bytes or shorts to words (AVX512-VNNI)."""
+
+X86_AVX_VNNI: Final = frozenset("""
+    alderlake arrowlake arrowlake-s arrowlake_s clearwaterforest gracemont grandridge lunarlake meteorlake pantherlake raptorlake
+    sierraforest wildcatlake
+""".split())
+"""Those without AVX-512 that do so in 256 bits (AVX-VNNI)."""
+
+X86_VNNI_INT8: Final = frozenset("""
+    arrowlake arrowlake-s arrowlake_s clearwaterforest diamondrapids grandridge lunarlake novalake pantherlake sierraforest
+    wildcatlake
+""".split())
+"""Those of either kind for which both bytes may have a sign or none (AVX-VNNI-INT8, AVX10.2)."""
+
+AARCH64_DOTS: Final = AARCH64 - frozenset("""
+    a64fx apple-a10 apple-a11 apple-a12 apple-a7 apple-a8 apple-a9 apple-s4 apple-s5 carmel cortex-a34 cortex-a35 cortex-a53
+    cortex-a57 cortex-a72 cortex-a73 cyclone exynos-m3 falkor kryo thunderx thunderx2t99 thunderx3t110 thunderxt81 thunderxt83
+    thunderxt88
+""".split())
+"""Those that add products of four bytes to words (FEAT_DotProd)."""
+
+AARCH64_MIXED_DOTS: Final = AARCH64_DOTS - frozenset("""
+    apple-a13 apple-a14 apple-m1 apple-s6 apple-s7 apple-s8 cortex-a55 cortex-a65 cortex-a65ae cortex-a75 cortex-a76 cortex-a76ae
+    cortex-a77 cortex-a78 cortex-a78ae cortex-a78c cortex-r82 cortex-r82ae cortex-x1 cortex-x1c exynos-m4 exynos-m5 neoverse-e1
+    neoverse-n1 saphira tsv110
+""".split())
+"""Those of them for which one byte may have a sign and the other none (FEAT_I8MM)."""
+
+Dot = tuple[int, tuple[bool, bool]]
+"""Products of neighbouring numbers of so many bits, and whether each factor has a sign, which is added to a word at once."""
+_ALIKE: Final = frozenset({(8, (False, False)), (8, (True, True))})
+_MIXED: Final = frozenset({(8, (False, True))})
+_SHORTS: Final = frozenset({(16, (True, True))})
+
 SVE_BITS: Final = {"a64fx": 512, "fujitsu-monaka": 256, "neoverse-512tvb": 256, "neoverse-v1": 256}
 """Those with registers of the Scalable Vector Extension that are wider than NEON's, and how wide (their makers' manuals)."""
 
@@ -86,5 +124,22 @@ NEEDED_FEATURES: Final[dict[str, frozenset[str]]] = {
     "rocketlake": _ICELAKE,
     "sapphirerapids": _ICELAKE | {"avx512bf16", "avx512fp16", "avxvnni"},
     "emeraldrapids": _ICELAKE | {"avx512bf16", "avx512fp16", "avxvnni"},
+    "alderlake": _LEVEL_3 | {"avxvnni", "gfni", "vaes", "vpclmulqdq"},
     "znver4": _ICELAKE | {"avx512bf16", "sse4a"},
 }
+
+
+def dots_of(cpu: str) -> frozenset[Dot]:
+    """The products that an instruction of a processor adds up."""
+    vnni, dots, nothing = cpu in X86_VNNI | X86_AVX_VNNI, cpu in AARCH64_DOTS, frozenset[Dot]()
+    alike = _ALIKE if dots or cpu in X86_VNNI_INT8 else nothing
+    mixed = _MIXED if vnni or cpu in AARCH64_MIXED_DOTS else nothing
+    return alike | mixed | (_SHORTS if vnni else nothing)
+
+
+def dots_with(features: frozenset[str]) -> frozenset[Dot]:
+    """Likewise with these features, as LLVM calls them: with AVX-512 in registers of 512 bits."""
+    wide, nothing = "avx512f" in features, frozenset[Dot]()
+    vnni = ("avx512vnni" if wide else "avxvnni") in features
+    alike = features & {"dotprod", "avx10.2" if wide else "avxvnniint8"}
+    return (_ALIKE if alike else nothing) | (_MIXED if vnni or "i8mm" in features else nothing) | (_SHORTS if vnni else nothing)

@@ -32,8 +32,9 @@ class Target:
     `name` is what the user calls it; `cpu` and `features` are LLVM's. `register_bits` is the width of a vector register and
     `registers` their number. `cheap_masks`: a masked load or store is one instruction that suppresses faults (AVX-512).
     `fma`: fused multiply-add is an instruction. `avx512_from`: the narrowest registers for which AVX-512 has instructions, in
-    bits; 0 without AVX-512. `short_bits` is the width of the widest registers with arithmetic on bytes and shorts. `description`:
-    the text of a description of the core that takes the place of those that come with the package (`rv.target.description`).
+    bits; 0 without AVX-512. `short_bits` is the width of the widest registers with arithmetic on bytes and shorts. `dots`: of
+    which numbers one instruction adds the products of neighbours to words. `description`: the text of a description of the core
+    that takes the place of those that come with the package (`rv.target.description`).
     """
 
     name: str
@@ -46,6 +47,7 @@ class Target:
     fma: bool
     avx512_from: int = 0
     short_bits: int = 128
+    dots: frozenset[cpus.Dot] = frozenset()
     description: str = ""
 
     @property
@@ -87,12 +89,13 @@ def resolve_target(name: str) -> Target:
         return _native(host())
     cpu = _CPU_OF.get(name, name)
     if name == "neon" or cpu in cpus.AARCH64:
-        return _aarch64(name, "aarch64-unknown-linux-gnu", cpu, "")
+        return _aarch64(name, "aarch64-unknown-linux-gnu", cpu, "", cpus.dots_of(cpu))
     if cpu in cpus.X86:
         bits = 512 if cpu in cpus.X86_AVX512 else 128 if cpu in cpus.X86_SSE else 256
         fma, short = cpu in cpus.X86_AVX512 | cpus.X86_AVX_FMA, cpu not in cpus.X86_AVX512F
         avx2 = fma and cpu not in cpus.X86_FMA_ONLY
-        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, fma=fma, short=short, avx2=avx2)
+        dots = cpus.dots_of(cpu)
+        return _x86(name, "x86_64-unknown-linux-gnu", cpu, "", bits, dots, fma=fma, short=short, avx2=avx2)
     known = (*NAMED_TARGETS, *sorted(cpus.X86 | cpus.AARCH64))
     raise UnknownTarget(name, tuple(difflib.get_close_matches(name, known, n=3, cutoff=0.6)))
 
@@ -134,17 +137,18 @@ def runs_here(target: Target) -> str | None:
 
 def _native(here: Host) -> Target:
     if here.triple.startswith("aarch64"):
-        return _aarch64("native", here.triple, here.cpu, here.feature_string)
+        return _aarch64("native", here.triple, here.cpu, here.feature_string, cpus.dots_with(here.features))
     if not here.triple.startswith("x86_64"):
         raise UnknownTarget("native", ("avx512", "avx2", "neon"))
     bits = 512 if "avx512f" in here.features else 256 if "avx" in here.features else 128
     fma, short = "fma" in here.features, "avx512vl" in here.features
     avx2 = "avx2" in here.features
-    return _x86("native", here.triple, here.cpu, here.feature_string, bits, fma=fma, short=short, avx2=avx2)
+    dots = cpus.dots_with(here.features)
+    return _x86("native", here.triple, here.cpu, here.feature_string, bits, dots, fma=fma, short=short, avx2=avx2)
 
 
 def _x86(
-    name: str, triple: str, cpu: str, features: str, bits: int, *, fma: bool, short: bool, avx2: bool
+    name: str, triple: str, cpu: str, features: str, bits: int, dots: frozenset[cpus.Dot], *, fma: bool, short: bool, avx2: bool
 ) -> Target:
     """`short`: with AVX-512 come AVX-512VL, its instructions for shorter registers, and AVX-512BW, those for bytes."""
     wide = bits == 512
@@ -152,9 +156,9 @@ def _x86(
     of_bytes = 512 if wide and short else 256 if avx2 else 128
     return Target(
         name, triple, cpu, features, bits, registers=32 if wide else 16, cheap_masks=wide, fma=fma, avx512_from=least,
-        short_bits=of_bytes,
+        short_bits=of_bytes, dots=dots,
     )  # fmt: skip
 
 
-def _aarch64(name: str, triple: str, cpu: str, features: str) -> Target:
-    return Target(name, triple, cpu, features, register_bits=128, registers=32, cheap_masks=False, fma=True)
+def _aarch64(name: str, triple: str, cpu: str, features: str, dots: frozenset[cpus.Dot]) -> Target:
+    return Target(name, triple, cpu, features, register_bits=128, registers=32, cheap_masks=False, fma=True, dots=dots)

@@ -10,6 +10,7 @@ from rv.ir.types import I1, bits_of
 from rv.vector.function import Statement
 from rv.vector.instructions import (
     Access,
+    AddDots,
     Address,
     Begin,
     Binary,
@@ -128,9 +129,9 @@ def kind_of(instruction: Instruction) -> Kind:
         case Prefetch():
             return "hint"
         case (
-            Binary() | Negate() | Compare() | Select() | Convert() | Freeze() | Hide() | Elementwise() | Native() | Broadcast()
-            | SumNeighbours() | Shuffle() | Insert() | Extract() | Reduce() | Address() | Field() | Member() | Join() | Call()
-            | Quotients() | Roots()
+            Binary() | Negate() | Compare() | Select() | Convert() | Freeze() | Hide() | Elementwise() | Native()
+            | SumNeighbours() | AddDots() | Broadcast() | Shuffle() | Insert() | Extract() | Reduce() | Address() | Field()
+            | Member() | Join() | Call() | Quotients() | Roots()
         ):  # fmt: skip
             return "pure"
         case _:

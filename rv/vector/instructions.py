@@ -229,6 +229,23 @@ class SumNeighbours:
 
 
 @dataclass(frozen=True, slots=True)
+class AddDots:
+    """`so_far`, words that wrap, with the products of the lanes in the same place: of 4 bytes, or of 2 shorts, to each.
+
+    `signs`: whether the numbers of `left` and of `right` have one. For those that the target has (`Target.dots`).
+    """
+
+    so_far: Operand
+    left: Operand
+    right: Operand
+    signs: tuple[bool, bool]
+
+    @property
+    def type(self) -> ValueType:
+        return self.so_far.type
+
+
+@dataclass(frozen=True, slots=True)
 class Broadcast:
     """A scalar in every one of `lanes` lanes."""
 
@@ -488,8 +505,8 @@ def _tuple_of(members: Iterable[Operand]) -> TupleType:
 
 
 Pure = (
-    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | Broadcast | Shuffle
-    | Insert | Extract | Reduce | Address | Field | Member | Join | Quotients | Roots
+    Binary | Negate | Compare | Select | Convert | Freeze | Hide | Elementwise | Native | SumNeighbours | AddDots | Broadcast
+    | Shuffle | Insert | Extract | Reduce | Address | Field | Member | Join | Quotients | Roots
 )  # fmt: skip
 MemoryInstruction = Load | LoadApart | Gather | Store | StoreTogether | Scatter | Begin | Fence | Prefetch
 Instruction = Pure | MemoryInstruction | Call | CallAt
@@ -508,6 +525,8 @@ def operands(instruction: Instruction) -> tuple[Operand, ...]:
             return values
         case SumNeighbours(operands=values):
             return values
+        case AddDots(so_far=c, left=a, right=b):
+            return (a, b, c)
         case Quotients(groups=groups) | Roots(groups=groups):
             return tuple(operand for group in groups for operand in group)
         case CallAt(pointer=a, arguments=values):

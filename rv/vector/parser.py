@@ -441,6 +441,10 @@ class _Parser:
                 return v.Native(cast(Any, self.take("word")), self.operands())
             case "neighbours":
                 return v.SumNeighbours(cast(Any, self.take("word")), self.operands())
+            case "dots":
+                signs = (self.take("word") == "signed", self.take("word") == "signed")
+                so_far, left, right = self.operands()
+                return v.AddDots(so_far, left, right, signs)
             case "quotients":
                 never_small = self.has("large")
                 return v.Quotients(self.groups(), never_small)

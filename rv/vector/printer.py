@@ -35,6 +35,7 @@ from rv.ir.types import FloatMode
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
     Access,
+    AddDots,
     Address,
     Begin,
     Binary,
@@ -182,6 +183,8 @@ def instruction_text(instruction: Instruction) -> str:
             return f"native {name} {_list(operands)}"
         case SumNeighbours(op=op, operands=operands):
             return f"neighbours {op} {_list(operands)}"
+        case AddDots(so_far=so_far, left=left, right=right, signs=signs):
+            return f"dots {' '.join('signed' if sign else 'unsigned' for sign in signs)} {_list([so_far, left, right])}"
         case Quotients(groups=groups, never_small=never_small):
             return f"quotients {'large ' if never_small else ''}{_groups(groups)}"
         case Roots(groups=groups):

@@ -33,6 +33,7 @@ from rv.analysis.cfg.flow import FlowGraph, graph_of_edges, reverse_postorder
 from rv.ir.types import I1, I32, I64, PTR, VOID, FloatType, IntType, bits_of
 from rv.vector.function import Block, Function, Module, Statement
 from rv.vector.instructions import (
+    AddDots,
     Address,
     Begin,
     Binary,
@@ -262,6 +263,9 @@ def _type_error(instruction: Instruction) -> str:
             good = len(values) == count and len({value.type for value in values}) == 1 and is_floating(values[0].type)
         case SumNeighbours(op=op, operands=values):
             good = _are_neighbours(op, values)
+        case AddDots(so_far=so_far, left=left, right=right):
+            same = left.type == right.type and _all_bits(left.type) == _all_bits(so_far.type)
+            good = same and element_of(so_far.type) == I32 and _is_integer(left.type) and _fills_registers(left.type, (8, 16))
         case Quotients(groups=groups):
             good = all(len(group) in (3, 4) and _is_group(group) for group in groups)
         case Roots(groups=groups):

@@ -148,6 +148,6 @@ def _read_line(row: str) -> Line | None:
     text = re.split(r"\s#\s|\s//", row)[0].strip()
     if not row.startswith("\t") or not text or text.startswith((".", "#", "//")):
         return None
-    mnemonic, _, rest = text.partition("\t")
+    mnemonic, _, rest = text.removeprefix("{vex}\t").partition("\t")
     operands = re.findall(r"[^,(\[{]*(?:\([^)]*\)|\[[^\]]*\]|\{[^}]*\})?[^,(\[]*", rest)
     return Line(mnemonic, tuple(o.strip() for o in operands if o.strip()), text)

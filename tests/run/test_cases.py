@@ -40,6 +40,13 @@ def test_quotients_off_the_divider(tail: str, tmp_path: Path) -> None:
     check_case(subject, "skylake-avx512", tmp_path, [f"brush={brush} tail={tail}" for brush in subject.brushes])
 
 
+@pytest.mark.parametrize("target", ["znver4", "alderlake", "neoverse-n2"])
+def test_products_added_to_words_at_once(target: str, tmp_path: Path) -> None:
+    subject = read_subject(CASES[0].parent / "narrow_sums.c")
+    plans = zip(subject.brushes[:4], TAILS, strict=True)
+    check_case(subject, target, tmp_path, [f"brush={brush} tail={tail}" for brush, tail in plans])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

@@ -222,6 +222,20 @@ int products(int n, const short a[restrict n], const short b[restrict n])
         s += a[i] * b[i];
     return s;
 }
+int of_bytes(int n, const unsigned char a[restrict n], const signed char b[restrict n])
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
+int alike(int n, const unsigned char a[restrict n], const unsigned char b[restrict n])
+{
+    int s = 0;
+    for (int i = 0; i < n; i++)
+        s += a[i] * b[i];
+    return s;
+}
 """
 
 
@@ -229,6 +243,11 @@ int products(int n, const short a[restrict n], const short b[restrict n])
     ("differences", "avx512", 128, "vpsadbw", 2), ("differences", "avx2", 64, "vpsadbw", 2),
     ("differences", "neon", 64, "uadalp", 4), ("products", "avx512", 128, "vpmaddwd", 4),
     ("products", "avx2", 32, "vpmaddwd", 2), ("products", "neon", 32, "smlal", 8),
+    ("products", "znver4", 128, "vpdpwssd", 4),
+    ("of_bytes", "cascadelake", 128, "vpdpbusd", 2), ("of_bytes", "alderlake", 32, "vpdpbusd", 1),
+    ("of_bytes", "neoverse-n2", 32, "usdot", 2), ("alike", "neoverse-n1", 32, "udot", 2),
+    ("alike", "arrowlake", 64, "vpdpbuud", 2), ("alike", "diamondrapids", 64, "vpdpbuud", 1),
+    ("alike", "avx2", 64, "vpmaddwd", 4),
 ])  # fmt: skip
 def test_neighbours_are_added_before_they_are_wide(
     function: str, target: str, brush: int, instruction: str, count: int, tmp_path: Path

@@ -40,6 +40,18 @@ class VectorProgram:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
+@pytest.mark.parametrize("target", ["arrowlake", "neoverse-n2", "znver4"])
+def test_products_added_to_words_at_once(target: str, tmp_path: Path) -> None:
+    path = next(path for path in CASES if path.stem == "narrow_sums")
+    subject = read_subject(path)
+    outcome = run_plans(subject, (), toolchain("native"), tmp_path)
+    programs = {f.name: VectorProgram(f.function, module_of(f, parse_plan("brush=64"), target)) for f in subject.functions}
+    for case, expected, result in zip(make_cases(path), outcome.expected, outcome.results, strict=True):
+        if sum(b.size for b in case.buffers) <= MOST_ELEMENTS:
+            compare(programs[case.function.name], case, expected, result)
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is not installed")
 @pytest.mark.parametrize("number", range(len(PATHS)), ids=lambda k: PATHS[k].stem)
 def test_bits_of_gcc(number: int, tmp_path: Path) -> None:
     path = Path(PATHS[number])

@@ -50,6 +50,7 @@ BAD = {
     "rule 6: .*neighbours differences": line("%x: <2 x i64> = neighbours differences <16 x i8> 1, <16 x i16> 1"),
     "rule 6: .*neighbours products": line("%x: <3 x i32> = neighbours products <6 x i16> 1, <6 x i16> 1"),
     "rule 6: .*neighbours signed": line("%x: <4 x i32> = neighbours signed <8 x i16> 1, <8 x i16> 1"),
+    "rule 6: .*dots": line("%x: <4 x i32> = dots unsigned signed <4 x i32> 1, <32 x i8> 1, <32 x i8> 1"),
     "rule 6: .*insert": line("%x: <4 x double> = insert %v, double 0x1p+0 at 4"),
     "rule 6: .*load": line('%x: double = load %n in "A" align 8'),
     "rule 6: .*store": line('store %v, %A mask <2 x i1> 1 in "A" align 8'),

@@ -81,6 +81,18 @@ def neighbours(op: str, bits: int, operands: list[list[Any]]) -> list[Any]:
     return [_total(own, wide) for own in sums]
 
 
+def dots(so_far: list[Any], factors: list[list[Any]], bits: int, signs: tuple[bool, bool]) -> list[Any]:
+    """The words with the products of the numbers in their places."""
+    together = 32 // bits
+    left, right = ([_number(lane, bits, sign) for lane in own] for own, sign in zip(factors, signs, strict=True))
+    products = [UNDEFINED if a is UNDEFINED or b is UNDEFINED else a * b for a, b in zip(left, right, strict=True)]
+    return [_total([word, *products[k * together : (k + 1) * together]], 32) for k, word in enumerate(so_far)]
+
+
+def _number(lane: Any, bits: int, signed: bool) -> Any:
+    return to_signed(lane, bits) if signed and lane is not UNDEFINED else lane
+
+
 def _total(lanes: list[Any], bits: int) -> Any:
     return UNDEFINED if any(lane is UNDEFINED for lane in lanes) else sum(lanes) & ((1 << bits) - 1)
 

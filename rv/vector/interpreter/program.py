@@ -16,6 +16,7 @@ from rv.semantics.scope import Exhausted, External, Misaligned, names
 from rv.semantics.undefined import UNDEFINED, Undefined, UndefinedValue
 from rv.vector.function import Block, Data, Function, Module, OpaqueConstant, StackObject
 from rv.vector.instructions import (
+    AddDots,
     Address,
     Begin,
     Binary,
@@ -55,7 +56,7 @@ from rv.vector.instructions import (
     SumNeighbours,
     Unreachable,
 )
-from rv.vector.interpreter.exact import elementwise, native, neighbours
+from rv.vector.interpreter.exact import dots, elementwise, native, neighbours
 from rv.vector.interpreter.lanes import code_of, load_of, scalar_of, store_of
 from rv.vector.printer import print_statement
 from rv.vector.types import TupleType, ValueType, bytes_of, element_of, lanes_of, natural_alignment
@@ -256,6 +257,9 @@ class _Frame:
                 return self.roots(groups)
             case SumNeighbours(op=op, operands=operands):
                 return neighbours(op, bits_of(element_of(operands[0].type)), [self.value(operand) for operand in operands])
+            case AddDots(so_far=so_far, left=left, right=right, signs=signs):
+                factors = [self.value(left), self.value(right)]
+                return dots(self.value(so_far), factors, bits_of(element_of(left.type)), signs)
             case Load() | LoadApart() | Gather() | Store() | StoreTogether() | Scatter() | Begin() | Fence() | Prefetch():
                 return self.access(instruction)
             case Call():

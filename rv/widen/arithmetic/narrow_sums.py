@@ -14,13 +14,11 @@ from dataclasses import dataclass
 
 from rv.analysis.values.uses import Definition, definitions
 from rv.evolution.facts import LoopFacts, Reduction
-from rv.ir.instructions import Binary, CompareInt, Convert, Select, operands
+from rv.ir.instructions import Binary, CompareInt, Convert, ConvertOp, Select, operands
 from rv.ir.types import I1, I8, IntType, bits_of
 from rv.ir.values import TRUE, Value, Var
 from rv.target.machine import Target
-from rv.widen.arithmetic.sums import Addend, is_known
-
-SHORT = 16
+from rv.widen.arithmetic.sums import SHORT, Addend, is_dot, is_known
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +88,13 @@ class _Finder:
             case Convert(op="zext", value=Var() as narrow) if narrow.type == I1:
                 test = self.definition(narrow)
                 compared = bits_of(test.left.type) if isinstance(test, CompareInt) else 0
-                return (Addend("number", compared, (False,)), (narrow,)) if compared in (8, SHORT) else None
+                return (Addend("number", (compared,), (False,)), (narrow,)) if compared in (8, SHORT) else None
             case Convert(op="zext", value=Var() as narrow) if (pair := self.subtracted(narrow)) is not None:
-                return Addend("difference", 8, (False, False)), pair
+                return Addend("difference", (8, 8), (False, False)), pair
+            case Convert(op="zext" | "sext" as op, value=Var() as narrow) if (product := self.of_bytes(narrow, op)) is not None:
+                return product
             case Convert(op="zext" | "sext" as op, value=Var() as narrow) if bits_of(narrow.type) in (8, SHORT):
-                return Addend("number", bits_of(narrow.type), (op == "sext",)), (narrow,)
+                return Addend("number", (bits_of(narrow.type),), (op == "sext",)), (narrow,)
             case Convert(op="sext", value=Var() as product) if isinstance(self.definition(product), Binary):
                 return self.product(product)
             case Binary(op="mul"):
@@ -109,8 +109,15 @@ class _Finder:
         factors = [f for factor in (product.left, product.right) if (f := self.extension(factor)) is not None]
         if len(factors) < 2:
             return None
-        bits = max(bits_of(factor.value.type) for factor in factors)
-        return Addend("product", bits, tuple(f.op == "sext" for f in factors)), tuple(f.value for f in factors)
+        widths = tuple(bits_of(factor.value.type) for factor in factors)
+        return Addend("product", widths, tuple(f.op == "sext" for f in factors)), tuple(f.value for f in factors)
+
+    def of_bytes(self, value: Var, op: ConvertOp) -> tuple[Addend, tuple[Value, ...]] | None:
+        """The product of bytes that a short is, if it is extended by its sign and need not be a product of its own."""
+        found = self.product(value) if bits_of(value.type) == SHORT else None
+        if found is None or found[0].bits == SHORT or any(found[0].signs) != (op == "sext"):
+            return None
+        return found if self.target.architecture == "x86_64" or is_dot(found[0], self.target) else None
 
     def extension(self, value: Value) -> Convert | None:
         """What a value is extended from, if that is a byte or a short."""

@@ -4,24 +4,26 @@
 
 The lanes of an integer sum may be added in any order, so a register of narrow numbers need not become several of wide ones.
 Only the total of the sums' lanes means anything. Here is what a number, a product, or the difference of two bytes becomes, on
-x86-64 (`vpsadbw`, `vpmaddwd`) and on AArch64 (additions of pairs, widening products).
+x86-64 (`vpsadbw`, `vpmaddwd`) and on AArch64 (additions of pairs, widening products), and where products of four bytes or two
+shorts are added to words by one instruction (`Target.dots`: `vpdpbusd`, `udot`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from rv.ir.types import I1, I8, I16, I32, IntType, bits_of
 from rv.target.machine import Target
-from rv.vector.instructions import SumNeighbours
+from rv.vector.instructions import AddDots, SumNeighbours
 from rv.vector.types import VectorType, element_of, lanes_of, with_element
 from rv.vector.values import Constant, Operand, integers, word
 from rv.vector.writer import BlockWriter
 
 AddendKind = Literal["number", "product", "difference"]
-LEAST_BITS = 128
+SHORT: Final = 16
+LEAST_BITS: Final = 128
 """Of a vector whose neighbours are added."""
 
 
@@ -29,19 +31,29 @@ LEAST_BITS = 128
 class Addend:
     """What is added to each lane: a number, the product of two, or the absolute difference of two bytes without sign.
 
-    `bits` are those of the wider of its factors, `signs` whether each has a sign.
+    Each factor has so many bits (`widths`), and a sign or not.
     """
 
     kind: AddendKind
-    bits: int
+    widths: tuple[int, ...]
     signs: tuple[bool, ...]
+
+    @property
+    def bits(self) -> int:
+        """Those of the wider of its factors."""
+        return max(self.widths)
+
+    @property
+    def signs_together(self) -> tuple[bool, ...]:
+        """Whether factors of the bits of the wider one have a sign: what is wider than a number without sign holds its sign."""
+        return tuple(sign or width < self.bits for sign, width in zip(self.signs, self.widths, strict=True))
 
 
 def is_known(addend: Addend, total: IntType, target: Target) -> bool:
     """Whether there are instructions for it: `vpmaddwd` has a sign, and two of its products may have 32 bits."""
     x86 = target.architecture == "x86_64"
     if addend.kind == "product" and addend.bits == 16:
-        unsigned = not all(addend.signs)
+        unsigned = not all(addend.signs_together)
         return total == I32 and not (unsigned and x86)
     return addend.kind != "difference" or x86
 
@@ -52,30 +64,59 @@ def lanes_of_sum(addend: Addend, total: IntType, lanes: int, target: Target) -> 
     whole = min(lanes * addend.bits, width)
     if lanes & (lanes - 1) or whole < LEAST_BITS:
         return 0
-    if addend.kind == "product" and addend.bits == 8:
+    if addend.kind == "product" and addend.bits == 8 and not is_dot(addend, target) and not _is_in_place(addend, target):
         whole = min(2 * whole, width)  # as shorts
     return whole // total.bits
+
+
+def is_dot(addend: Addend, target: Target) -> bool:
+    """Whether one instruction adds it to words, numbers as their products with 1."""
+    first, *others = addend.signs_together
+    return addend.kind != "difference" and (addend.bits, _ordered((first, *(others or (first,))))) in target.dots
+
+
+def dots_in_row(addend: Addend, target: Target) -> int:
+    """How many such instructions add a register, one after the other: bytes may have to become two registers of shorts."""
+    if is_dot(addend, target):
+        return 1
+    x86, shorts = target.architecture == "x86_64", (16, (True, True)) in target.dots
+    return 2 if x86 and shorts and addend.kind == "product" and addend.bits == 8 else 0
+
+
+def _is_in_place(addend: Addend, target: Target) -> bool:
+    """Whether bytes become shorts where they are: on x86-64 more ports mask and shift than move across blocks."""
+    return addend.kind == "product" and addend.bits == 8 and not any(addend.signs) and target.architecture == "x86_64"
+
+
+def _ordered(signs: tuple[bool, ...]) -> tuple[bool, bool]:
+    first, second = sorted(signs)
+    return first, second
 
 
 def emit_sum(
     block: BlockWriter, so_far: Operand, addend: Addend, factors: Sequence[Operand], target: Target, mask: Operand | None
 ) -> Operand:
     """The sums with an addend of each lane in the mask; factors are bytes, shorts, or truth values."""
-    total, lanes = element_of(so_far.type), lanes_of(so_far.type)
+    total = element_of(so_far.type)
     assert isinstance(total, IntType)
-    emitter = _Emitter(block, target.architecture == "x86_64", target.short_bits, total)
+    emitter = _Emitter(block, target, total)
     numbers = [emitter.masked(emitter.number(factor, addend.bits), mask) for factor in factors]
-    for part in emitter.parts(addend, numbers):
-        so_far = block.binary("add", so_far, emitter.folded(part, lanes))
-    return so_far
+    return emitter.added(so_far, addend, numbers)
 
 
 @dataclass(frozen=True, slots=True)
 class _Emitter:
     block: BlockWriter
-    x86: bool
-    width: int
+    target: Target
     total: IntType
+
+    @property
+    def x86(self) -> bool:
+        return self.target.architecture == "x86_64"
+
+    @property
+    def width(self) -> int:
+        return self.target.short_bits
 
     def number(self, factor: Operand, bits: int) -> Operand:
         """A truth value as 0 or 1."""
@@ -85,7 +126,41 @@ class _Emitter:
         return self.block.select(factor, word(type_, 1, lanes), word(type_, 0, lanes))
 
     def masked(self, factor: Operand, mask: Operand | None) -> Operand:
-        return factor if mask is None else self.block.select(mask, factor, _zero(factor))
+        return factor if mask is None else self.block.select(mask, factor, _spread(factor, 0))
+
+    def added(self, so_far: Operand, addend: Addend, factors: Sequence[Operand]) -> Operand:
+        if is_dot(addend, self.target):
+            return self.with_dots(so_far, addend, factors)
+        if addend.kind == "product" and addend.bits == 8 and self.x86:
+            for pair in self.shorts(addend, factors):
+                so_far = self.added(so_far, Addend("product", (SHORT, SHORT), (True, True)), pair)
+            return so_far
+        for part in self.parts(addend, factors):
+            so_far = self.block.binary("add", so_far, self.folded(part, lanes_of(so_far.type)))
+        return so_far
+
+    def with_dots(self, so_far: Operand, addend: Addend, factors: Sequence[Operand]) -> Operand:
+        wide = [self.extended(f, sign, IntType(addend.bits)) for f, sign in zip(factors, addend.signs, strict=True)]
+        signs = addend.signs_together
+        if len(wide) == 1:
+            wide, signs = [*wide, _spread(wide[0], 1)], (*signs, *signs)
+        for left, right in zip(*(self.chunks(factor, self.width) for factor in wide), strict=True):
+            words = lanes_of(left.type) * addend.bits // 32
+            if words == lanes_of(so_far.type) and self.total == I32:
+                so_far = self.block.add(AddDots(so_far, left, right, (signs[0], signs[1])))
+                continue
+            found = self.block.add(AddDots(word(I32, 0, words), left, right, (signs[0], signs[1])))
+            for part in self.ints(found, signed=any(signs)):
+                so_far = self.block.binary("add", so_far, self.folded(part, lanes_of(so_far.type)))
+        return so_far
+
+    def shorts(self, addend: Addend, factors: Sequence[Operand]) -> list[tuple[Operand, Operand]]:
+        """Bytes as shorts with sign."""
+        if _is_in_place(addend, self.target):
+            (a, c), (b, d) = map(self.every_other, factors)
+            return [(a, b), (c, d)]
+        left, right = (self.extended(f, sign, I16) for f, sign in zip(factors, addend.signs, strict=True))
+        return list(zip(self.chunks(left, self.width), self.chunks(right, self.width), strict=True))
 
     def parts(self, addend: Addend, factors: Sequence[Operand]) -> list[Operand]:
         """Vectors of numbers of the sum's type, whose lanes together are what is added."""
@@ -114,7 +189,7 @@ class _Emitter:
         first, lanes = chunk[0], lanes_of(chunk[0].type)
         if signed:
             first = self.block.binary("xor", first, word(I8, 128, lanes))
-        found: Operand = self.block.add(SumNeighbours("differences", (first, *(chunk[1:] or (_zero(first),)))))
+        found: Operand = self.block.add(SumNeighbours("differences", (first, *(chunk[1:] or (_spread(first, 0),)))))
         if self.total == I32:
             found = self.block.convert("bitcast", found, VectorType(I32, lanes // 4))
         if signed:
@@ -122,6 +197,12 @@ class _Emitter:
             less = [-8 * 128, 0] if self.total == I32 else [-8 * 128]
             found = self.block.binary("add", found, integers(self.total, less * (lanes // 8)))
         return found
+
+    def every_other(self, factor: Operand) -> tuple[Operand, Operand]:
+        """Bytes without sign as shorts: those in even places and those in odd ones, without moving them."""
+        both = self.block.convert("bitcast", factor, VectorType(I16, lanes_of(factor.type) // 2))
+        even = self.block.binary("and", both, _spread(both, 0xFF))
+        return even, self.block.binary("lshr", both, _spread(both, 8))
 
     def products(self, addend: Addend, left: Operand, right: Operand) -> list[Operand]:
         pairs = list(zip(self.chunks(left, self.width), self.chunks(right, self.width), strict=True))
@@ -171,7 +252,8 @@ class _Emitter:
         return part
 
 
-def _zero(value: Operand) -> Constant:
+def _spread(value: Operand, number: int) -> Constant:
+    """The number in all lanes of the type of `value`."""
     type_ = element_of(value.type)
     assert isinstance(type_, IntType)
-    return word(type_, 0, lanes_of(value.type))
+    return word(type_, number, lanes_of(value.type))

@@ -60,6 +60,21 @@ unsigned products(int n, const s8 a[restrict n], const short b[restrict n], unsi
     return s;
 }
 
+int filtered(int n, const u8 a[restrict n], const short b[restrict n], const s8 c[restrict n], int o[restrict 3])
+{
+    int s = 0, t = 0, u = 0, v = 0;
+    for (int i = 0; i < n; i++) {
+        s += a[i] * b[i];
+        t += c[i] * c[i];
+        u += b[i] * c[i];
+        v += c[i] * a[i];
+    }
+    o[0] = t;
+    o[1] = u;
+    o[2] = v;
+    return s;
+}
+
 long wide_products(int n, const s8 a[restrict n], const short b[restrict n], long o[restrict 1])
 {
     long s = 0, t = 0;
