@@ -18,16 +18,19 @@ OFFSET = 200
 
 @dataclass(frozen=True)
 class Subscript:
-    """A constant plus multiples of loop variables."""
+    """A constant plus multiples of loop variables, or its remainder by a modulus, rounded down."""
 
     constant: int
     slopes: tuple[tuple[str, int], ...]
+    modulus: int = 0
 
     def value(self, variables: Mapping[str, int]) -> int:
-        return self.constant + sum(slope * variables[name] for name, slope in self.slopes)
+        value = self.constant + sum(slope * variables[name] for name, slope in self.slopes)
+        return value % self.modulus if self.modulus else value
 
     def __str__(self) -> str:
-        return "".join(f"{slope:+d}{name}" for name, slope in self.slopes) + f"{self.constant:+d}"
+        text = "".join(f"{slope:+d}{name}" for name, slope in self.slopes) + f"{self.constant:+d}"
+        return f"({text}) mod {self.modulus}" if self.modulus else text
 
 
 @dataclass(frozen=True)
@@ -166,11 +169,17 @@ class _Writer:
         return f"%t.{self.count}"
 
     def subscript(self, subscript: Subscript) -> str:
-        total = str(subscript.constant + OFFSET)
+        modulus = subscript.modulus
+        masked = modulus & (modulus - 1) == 0
+        total = str(subscript.constant + (OFFSET if not modulus else 0 if masked else 12 * modulus))
         for name, slope in subscript.slopes:
             product, result = self.fresh(), self.fresh()
             self.lines.append(f"  {product} = mul nsw i64 %{name}, {slope}")
             self.lines.append(f"  {result} = add nsw i64 {product}, {total}")
+            total = result
+        if modulus:
+            result = self.fresh()
+            self.lines.append(f"  {result} = {f'and i64 {total}, {modulus - 1}' if masked else f'srem i64 {total}, {modulus}'}")
             total = result
         return total
 

@@ -70,6 +70,14 @@ def test_loops_are_distributed_over_what_is_between_them(text: str, order: str, 
 
 IN_PLACE = SWEEP + "A[j][i] = A[j - 1][i] + A[j][i - 1] + A[j][i] + A[j][i + 1] + A[j + 1][i]; }"
 TIME_LOOPS = "for (int t = 0; t < 9; t++) for (int i = 1; i < n - 1; i++)"
+
+
+def in_buffers(new: str, old: str, far: int) -> str:
+    """A sweep in time steps over buffers that are used in turn."""
+    loops = f"for (int t = 0; t < T; t++) for (int i = {far}; i < n - {far}; i++)"
+    return f"void f(int T, int n, double u[restrict 3][n]) {{ {loops} u{new}[i] = u{old}[i - {far}] + u{old}[i + {far}]; }}"
+
+
 IN_TIME = f"void f(int n, double A[restrict n]) {{ {TIME_LOOPS} A[i] += A[i - 1] + A[i + 1]; }}"
 
 
@@ -81,8 +89,12 @@ IN_TIME = f"void f(int n, double A[restrict n]) {{ {TIME_LOOPS} A[i] += A[i - 1]
         (IN_PLACE, "i+j", "j=4,i=8", "j tile 4; i skewed 8 by 1*j; j sequential; i sequential"),
         (IN_TIME, "i+t", "t=4,i=8", "t tile 4; i skewed 8 by 1*t; t sequential; i sequential"),
         (IN_TIME, "i+2*t", "none", "i skewed 1 by 2*t; t sequential"),
+        (f"{GRID} {{ for (int j = n - 2; j > 0; j--) for (int i = 1; i < m - 1; i += 2) A[j][i] = A[j + 1][i] + A[j][i - 2]; }}",
+         "i+j", "none", "i skewed 1 by 1*j; j sequential"),
+        (in_buffers("[(t + 1) % 3]", "[t % 3]", 1), "i+t", "t=4,i=8", "t tile 4; i skewed 8 by 1*t; t sequential; i sequential"),
+        (in_buffers("[(t + 1) & 1]", "[t & 1]", 2), "i+2*t", "none", "i skewed 1 by 2*t; t sequential"),
     ],
-)
+)  # fmt: skip
 def test_the_schedule_of_a_slope(text: str, skew: str, tile: str, schedule: str) -> None:
     assert schedules(moved(text, skew=skew, tile=tile)) == [schedule]
 
@@ -93,8 +105,7 @@ def test_the_schedule_of_a_slope(text: str, skew: str, tile: str, schedule: str)
         (SWEEP + "A[j][i] = A[j - 1][i + 2]; }", "i+j", "TRV305", "iterations (j=2, i=1) before (j=1, i=3)"),
         (f"{GRID} {{ for (int j = 0; j < n; j++) for (int i = 0; i <= j; i++) A[j][i] = 1; }}", "i+j", "TRV330",
          "a bound depends on `j`"),
-        (f"{GRID} {{ for (int j = 0; j < n; j += 2) for (int i = 0; i < m; i++) A[j][i] = 1; }}", "i+j", "TRV330",
-         "does not count up by 1"),
+        (in_buffers("[(t + 1) % 2]", "[t % 2]", 2), "i+t", "TRV305", "it runs iterations (t=1, i=2) before (t=0, i=4)"),
     ],
 )  # fmt: skip
 def test_slopes_that_are_refused(text: str, skew: str, code: str, message: str) -> None:

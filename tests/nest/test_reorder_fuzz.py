@@ -256,10 +256,12 @@ def check_imperfect(seed: int, seen: Counter[str]) -> None:
 
 
 def check_slope(seed: int, seen: Counter[str]) -> None:
-    """Wavefronts, and tiles along a slope; skewed loops count up by 1."""
+    """Wavefronts, and tiles along a slope, of loops that count up, down and in steps; some store to buffers in turn."""
     rng = random.Random(seed)
     names = "jik"[: rng.choice([2, 2, 3])]
-    nest = rising(perfect(rng, names), "nml")
+    nest = perfect(rng, names)
+    nest = rising(nest, "nml") if rng.random() < 0.5 else nest
+    nest = in_turn(nest, Subscript(0, ((names[0], 1),), rng.choice([2, 3, 4]))) if rng.random() < 0.3 else nest
     skewed, *others = rng.sample(names, rng.randint(2, len(names)))
     plan = Plan(skew=(Skew(skewed, tuple((name, rng.randint(1, 3)) for name in others)),))
     if rng.random() < 0.5:
@@ -283,6 +285,21 @@ def check_slope(seed: int, seen: Counter[str]) -> None:
     if refusal.code == "TRV305":
         last = list(request.schedules())[-1]
         seen["refused for larger sizes"] += not any(breaks([nest], last, sizes) for sizes in SIZES)
+
+
+def in_turn(node: Nest, buffer: Subscript) -> Nest:
+    """The nest with the rows of `A` chosen by a remainder: statements write the one behind that of the outer loop."""
+
+    def element(one: Element, constant: int) -> Element:
+        return replace(one, subscripts=(replace(buffer, constant=constant), *one.subscripts[1:])) if one.array == "A" else one
+
+    def changed(child: Nest | Statement) -> Nest | Statement:
+        if isinstance(child, Nest):
+            return in_turn(child, buffer)
+        sources = tuple(element(one, -k) for k, one in enumerate(child.sources))
+        return Statement(element(child.target, 1), sources)
+
+    return replace(node, body=tuple(map(changed, node.body)))
 
 
 def rising(nest: Nest, bounds: str) -> Nest:

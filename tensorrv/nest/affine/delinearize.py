@@ -52,14 +52,17 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -
     `in_rows`: it matters that inner subscripts stay within them.
     """
     found = _with_subscripts(forms, group, in_rows)
-    if not in_rows or all(a.subscripts is not None and _is_product_free(a.subscripts) for a in found):
+    if not in_rows or all(a.subscripts is not None and _says_all(forms, a.subscripts) for a in found):
         return found
     return tuple(replace(access, rows=rows) for access, rows in zip(found, rows_of(forms, group), strict=True))
 
 
-def _is_product_free(subscripts: Extents) -> bool:
-    """Whether no counter is multiplied with a parameter."""
-    return not any(len(m) > 1 and any(s.startswith("@") for s in m) for p in subscripts for m, _ in p.terms)
+def _says_all(forms: ClosedForms, subscripts: Extents) -> bool:
+    """Whether no counter is multiplied with a parameter, and nothing else is computed in loops, such as `t % 2`."""
+    monomials = [monomial for p in subscripts for monomial, _ in p.terms]
+    if any(len(monomial) > 1 and any(s.startswith("@") for s in monomial) for monomial in monomials):
+        return False
+    return not any(forms.is_in_loop(s) for monomial in monomials for s in monomial if not s.startswith("@"))
 
 
 def _with_subscripts(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -> tuple[Access, ...]:

@@ -99,9 +99,8 @@ class Ranges:
         return total
 
     def _check_slope(self, loop: Loop, skewed: set[str]) -> None:
-        """Raises Obstacle where a loop does not count up one by one, or its bounds depend on a loop that skews or is skewed."""
-        if loop.trip is None or loop.trip.step != 1:
-            raise Obstacle(f"the {loop.called} does not count up by 1", loop.span)
+        """Raises Obstacle where the bounds of a loop, which counts up by 1, depend on a loop that skews or is skewed."""
+        assert loop.trip is not None and loop.trip.step == 1
         hidden = self.open & skewed
         self.open -= hidden
         self._whole([], loop)

@@ -9,7 +9,7 @@ source behind a test. A refused nest keeps its order, with a diagnostic.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rv.evolution.closed_forms import merged
@@ -19,6 +19,7 @@ from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
 from tensorrv.nest.reorder.apart import Apart, check_apart, set_apart
 from tensorrv.nest.reorder.bands import Obstacle, find_band
+from tensorrv.nest.reorder.counting import counting_up
 from tensorrv.nest.reorder.fused_runs import fused_runs
 from tensorrv.nest.reorder.outcome import Reordered, TileLoop
 from tensorrv.nest.reorder.requests import Request, requests
@@ -86,9 +87,10 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         Proof(apart.function, legal).check_names(function, region)
         in_versions = behind_test(analyze_nests(function), region, path[0], legal).function
         apart = apart if in_versions is function else set_apart(in_versions, path)
-        loops = [analyze_nests(apart.function).loops[header] for header in apart.path]
         schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
-        rewritten = run_as(apart.function, find_band(apart.function, loops), schedule)
+        function = counting_up(apart.function, _along_slopes(schedule))
+        loops = [analyze_nests(function).loops[header] for header in apart.path]
+        rewritten = run_as(function, find_band(function, loops), schedule)
     except Obstacle as obstacle:
         return _impossible(request, obstacle)
     names = {loop.header: loop.name for loop in loops}
@@ -98,6 +100,13 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         if d.loops[0] in rewritten.tiles and d.kind in ("tile", "skewed")
     }
     return Reordered(rewritten.function, tiles, (), {schedule.dimensions[-1].loops[0]: schedule})
+
+
+def _along_slopes(schedule: Schedule) -> Iterator[str]:
+    """The loops that are skewed, and those that skew them."""
+    for dimension in schedule.dimensions:
+        if dimension.skew:
+            yield from (*dimension.loops, *dict(dimension.skew))
 
 
 def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Request, plan: Plan) -> Legal | Diagnostic:
