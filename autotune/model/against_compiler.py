@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from rv.evolution.facts import counter
+from rv.evolution.polynomial import counter
 from tensorrv.nest.choice.choose import Choice
 from tensorrv.nest.model import Access, Nests
 from tensorrv.pipeline.kernel import Kernel

@@ -33,8 +33,8 @@ from rv.cost.instructions import beside_body, call_latency, each_iteration
 from rv.cost.margins import CLOSE, DELAYED, WAITING
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
-from rv.evolution.facts import Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial, Symbol, counter, signed
 from rv.ir.function import Block
 from rv.ir.instructions import (
     Binary,
@@ -252,11 +252,11 @@ class NestCost:
         total = self._sum_of(loop.trip.distance)
         return LOOP_TRIPS if total is None else max(1.0, total / abs(loop.trip.step))
 
-    def _value(self, symbol: str) -> float | None:
+    def _value(self, symbol: Symbol) -> float | None:
         """What a symbol of a trip count is taken to be; None for what is loaded or computed in the function."""
-        if symbol.startswith("@"):
-            return self.trips(symbol[1:]) / 2
-        name = symbol.partition("%")[2]
+        if symbol.is_counter:
+            return self.trips(symbol.name) / 2
+        name = symbol.name
         if name in self.sizes:
             return self.sizes[name]
         return PARAMETER_TRIPS if name in self._parameters else self._computed(name)
@@ -280,7 +280,7 @@ class NestCost:
     def _number(self, value: Value) -> float | None:
         if isinstance(value, Const):
             return float(value.signed)
-        return self._value(f"%{value.name}") if isinstance(value, Var) else None
+        return self._value(signed(value.name)) if isinstance(value, Var) else None
 
     def _chosen(self, compare: Definition | None, then: Value, otherwise: Value) -> float | None:
         """The nearer of two numbers."""

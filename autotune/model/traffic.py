@@ -181,8 +181,7 @@ def _trips(trip: Trip | None, sizes: Sizes) -> int:
     """How often the innermost brushed loop runs; 1 where that depends on more than the sizes."""
     if trip is None:
         return 1
-    named = {f"{sign}%{name}": value for name, value in sizes.items() for sign in ("", "u")}
-    if not trip.distance.symbols <= named.keys():
+    if not all(symbol.is_variable and symbol.name in sizes for symbol in trip.distance.symbols):
         return 1
-    distance = trip.distance.evaluate(named.__getitem__)
+    distance = trip.distance.valued(sizes)
     return max(1, distance // abs(trip.step))

@@ -9,8 +9,8 @@ from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.memory.stack_objects import stack_objects
 from rv.analysis.remembered import remembered
 from rv.evolution.closed_forms import ClosedForms
-from rv.evolution.facts import Condition, Loop, LoopFacts, PointerForm, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition, Loop, LoopFacts, PointerForm
+from rv.evolution.polynomial import Polynomial, counter, signed
 from rv.evolution.reductions import find_reductions
 from rv.evolution.selections import find_selections
 from rv.ir.function import Block, Function
@@ -146,7 +146,7 @@ def _all_forms(forms: ClosedForms, function: Function) -> _Forms:
 
 def _add_integer(found: _Forms, forms: ClosedForms, variable: Var, block: str) -> None:
     form = forms.form(variable)
-    if form is None or form.polynomial == Polynomial.symbol(f"%{variable.name}"):
+    if form is None or form.polynomial == Polynomial.symbol(signed(variable.name)):
         return
     found.congruent[variable.name] = form.polynomial
     if form.conditions:

@@ -17,7 +17,7 @@ from math import inf
 from typing import Final
 
 from rv.evolution.facts import Condition
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 
 SIZE_LIMIT: Final = 2**40
 
@@ -28,7 +28,7 @@ Interval = tuple[float | int, float | int]
 class CounterRange:
     """The counter of a loop: 0 <= step * symbol <= distance - 1; without `distance` only the first."""
 
-    symbol: str
+    symbol: Symbol
     step: int
     distance: Polynomial | None
 
@@ -39,7 +39,7 @@ class Bounds:
 
     counters: tuple[CounterRange, ...]
     facts: tuple[Polynomial, ...]
-    ranges: Mapping[str, Interval]
+    ranges: Mapping[Symbol, Interval]
     bits: Mapping[str, int]
 
     def upper(self, polynomial: Polynomial) -> Polynomial | None:
@@ -60,7 +60,7 @@ class Bounds:
                 polynomial = rest + (slope if scaled is None else scaled) * last
             else:
                 return None
-        return None if any(symbol.startswith("@") for symbol in polynomial.symbols) else polynomial
+        return None if any(symbol.is_counter for symbol in polynomial.symbols) else polynomial
 
     def lower(self, polynomial: Polynomial) -> Polynomial | None:
         """A lower bound over all counters, in invariants."""
@@ -99,8 +99,8 @@ class Bounds:
     def _holds(self, polynomial: Polynomial) -> bool:
         return self.interval(polynomial)[0] >= 0 or any(self.interval(polynomial - fact)[0] >= 0 for fact in self.facts)
 
-    def _range(self, symbol: str) -> Interval:
-        if symbol.startswith("@"):
+    def _range(self, symbol: Symbol) -> Interval:
+        if symbol.is_counter:
             return 0, inf
         return self.ranges.get(symbol) or type_range(symbol, self.bits)
 
@@ -115,17 +115,17 @@ def bounds_of(counters: tuple[CounterRange, ...], bits: Mapping[str, int], known
     return Bounds(counters, facts, _refined(facts, bits), bits)
 
 
-def type_range(symbol: str, bits: Mapping[str, int]) -> Interval:
+def type_range(symbol: Symbol, bits: Mapping[str, int]) -> Interval:
     """The range of a symbol by its type."""
-    if symbol.startswith("u"):
-        return 0, (1 << bits[symbol[2:]]) - 1
-    width = bits[symbol[1:]]
+    width = bits[symbol.name]
+    if symbol.kind is Kind.UNSIGNED:
+        return 0, (1 << width) - 1
     return (-SIZE_LIMIT, SIZE_LIMIT) if width == 64 else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
 
 
-def _refined(facts: Iterable[Polynomial], bits: Mapping[str, int]) -> Mapping[str, Interval]:
+def _refined(facts: Iterable[Polynomial], bits: Mapping[str, int]) -> Mapping[Symbol, Interval]:
     """Ranges of the symbols that stand alone in a fact `a*symbol + b >= 0`."""
-    found: dict[str, Interval] = {}
+    found: dict[Symbol, Interval] = {}
     for fact in facts:
         if not fact.is_affine or len(fact.symbols) != 1:
             continue

@@ -21,8 +21,8 @@ from rv.analysis.cfg.loops import LoopForest, NaturalLoop
 from rv.analysis.values.uses import defining_blocks, definitions
 from rv.evolution.bounds import Bounds, CounterRange, bounds_of
 from rv.evolution.ends import ends_of
-from rv.evolution.facts import Condition, Trip, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition, Trip
+from rv.evolution.polynomial import Kind, Polynomial, Symbol, counter, signed, unsigned
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Phi
 from rv.ir.types import IntType, size_of
@@ -155,8 +155,8 @@ class ClosedForms:
         """Congruent modulo 2**width: symbols of that width read as unsigned instead of signed."""
         if width == 64:
             return polynomial
-        same = [s for s in polynomial.symbols if s.startswith("%") and self.bits[s[1:]] == width]
-        return polynomial.substitute({s: Polynomial.symbol("u" + s) for s in same})
+        same = [s for s in polynomial.symbols if s.kind is Kind.SIGNED and self.bits[s.name] == width]
+        return polynomial.substitute({s: Polynomial.symbol(unsigned(s.name)) for s in same})
 
     def _define(self, variable: Var) -> Form | None:
         definition = self.definitions.get(variable.name)
@@ -255,9 +255,9 @@ class ClosedForms:
         latch = self._while_open(phi.result, self._coming_round(phi, loop))
         if start is None or latch is None:
             return None
-        itself = Polynomial.symbol(f"%{phi.result.name}")
+        itself = Polynomial.symbol(signed(phi.result.name))
         # both readings of the phi are congruent; only one is what the exact value adds up to
-        update = latch.polynomial.substitute({f"u%{phi.result.name}": itself})
+        update = latch.polynomial.substitute({unsigned(phi.result.name): itself})
         step = update - itself
         conditions = merged(start.conditions, latch.conditions)
         if not self.invariant(step, loop) or not all(self.invariant(c.polynomial, loop) for c in latch.conditions):
@@ -366,12 +366,12 @@ class ClosedForms:
         """Whether no symbol changes in the loop."""
         return all(self._invariant_symbol(symbol, loop) for symbol in polynomial.symbols)
 
-    def is_in_loop(self, symbol: str) -> bool:
+    def is_in_loop(self, symbol: Symbol) -> bool:
         """Whether a variable's symbol is defined in a loop."""
-        return self.forest.loop_of(self.defined_in[symbol.partition("%")[2]]) is not None
+        return self.forest.loop_of(self.defined_in[symbol.name]) is not None
 
-    def _invariant_symbol(self, symbol: str, loop: NaturalLoop) -> bool:
-        place = symbol[1:] if symbol.startswith("@") else self.defined_in[symbol.partition("%")[2]]
+    def _invariant_symbol(self, symbol: Symbol, loop: NaturalLoop) -> bool:
+        place = symbol.name if symbol.is_counter else self.defined_in[symbol.name]
         return place not in loop.blocks
 
     # -- pointers
@@ -463,7 +463,7 @@ def merged(*groups: Iterable[Condition]) -> tuple[Condition, ...]:
 
 
 def _itself(variable: Var) -> Form:
-    return Form(Polynomial.symbol(f"%{variable.name}"), (), exact=True)
+    return Form(Polynomial.symbol(signed(variable.name)), (), exact=True)
 
 
 def _variables(function: Function) -> Iterable[Var]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import gcd
 
 from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
-from rv.evolution.facts import LoopFacts, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import LoopFacts
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.instructions import Branch
 from rv.ir.types import I1
 from rv.ir.values import Var
@@ -42,7 +42,7 @@ def _shape_of_form(
     """The shape of a counter: its loop's first lane is a multiple of the number of lanes away from the start."""
     bits, region = facts.bits[name], facts.loops[headers[0]].blocks
     own = counter(headers[dimension])
-    if any(not s.startswith("@") and facts.defined_in.get(s.partition("%")[2]) in region for s in form.symbols):
+    if any(not s.is_counter and facts.defined_in.get(s.name) in region for s in form.symbols):
         return varying(bits)
     stride = form.coefficient(own).as_constant
     if stride is None:
@@ -51,6 +51,6 @@ def _shape_of_form(
     alignment = gcd(stride * lanes, *(coefficient for _, coefficient in form.without([own]).terms))
     exact = Facts.NONE
     if name in facts.closed_forms:
-        natural = all(c >= 0 and all(s.startswith("@") for s in m) for m, c in form.terms)
+        natural = all(c >= 0 and all(s.is_counter for s in m) for m, c in form.terms)
         exact = Facts.NATURAL if natural else Facts.SIGNED
     return shape(bits, stride, alignment, exact)

@@ -1,6 +1,6 @@
 """What is known about the loops of a function: how often they run, and the closed forms of what they compute.
 
-Counters count iterations from 0 (symbol `@header`); the user's variable is `start + step * counter`. Everything here is
+Counters count iterations from 0; the user's variable is `start + step * counter`. Everything here is
 plain data computed once from P-LLVM by `rv.evolution.analyze.analyze_loops`.
 """
 
@@ -11,18 +11,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.memory.stack_objects import StackObjects
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from rv.ir.function import Function
 from rv.ir.hints import LoopHints
 from rv.ir.instructions import IntPredicate
 from rv.ir.source import Span
 from rv.ir.types import IntType, Type
 from rv.ir.values import Value, Var
-
-
-def counter(header: str) -> str:
-    """The symbol of the counter of the loop with this header block."""
-    return f"@{header}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,10 +229,10 @@ class Legal:
         return bool(self.conditions or self.overlaps)
 
     @property
-    def symbols(self) -> frozenset[str]:
+    def symbols(self) -> frozenset[Symbol]:
         """What the test reads."""
         ends = [end for pair in self.overlaps for footprint in pair for end in (footprint.low, footprint.high)]
-        return frozenset[str]().union(*(p.symbols for p in (*(c.polynomial for c in self.conditions), *ends)))
+        return frozenset[Symbol]().union(*(p.symbols for p in (*(c.polynomial for c in self.conditions), *ends)))
 
     def also(self, other: Legal) -> Legal:
         """What two proofs about one region need together. Overlaps are those of the region, whatever is proved about it."""

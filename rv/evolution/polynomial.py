@@ -1,18 +1,83 @@
 """Integer polynomials over loop counters and parameters: the closed forms of subscripts, bounds and trip counts.
 
-A symbol is a string: `@header` is the counter of the loop with that header block (0, 1, 2, ... in every execution of the
-loop), `%name` an SSA variable read as a signed number, `u%name` one read as an unsigned number. A polynomial stands for
-an exact (unbounded) integer; whoever builds one has shown that the machine's arithmetic does not wrap, or that wrapping
-modulo 2**64 does not matter (addresses).
+A polynomial stands for an exact (unbounded) integer: where one is built it has been shown that the machine's arithmetic does not
+wrap, or that wrapping modulo 2**64 does not matter (addresses). Symbols are ordered by kind and name, and so are terms.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from math import gcd
+from typing import NamedTuple
 
-Monomial = tuple[str, ...]  # sorted symbols, repeated for powers; () is the constant
+
+class Kind(IntEnum):
+    """What a symbol is: an SSA variable read as a number with or without sign, a loop's counter (0, 1, 2, ... in every execution
+    of the loop), the quotient that belongs to a remainder of the program, or a parameter in a declaration.
+    """
+
+    QUOTIENT = 0
+    SIGNED = 1
+    COUNTER = 2
+    UNSIGNED = 3
+    DECLARED = 4
+    __hash__ = int.__hash__  # Enum's is slower
+
+
+class Symbol(NamedTuple):
+    """An unknown integer. `name` is that of the variable, of the loop's header block, of the remainder or of the parameter."""
+
+    kind: Kind
+    name: str
+
+    @property
+    def is_counter(self) -> bool:
+        return self.kind is _COUNTER
+
+    @property
+    def is_variable(self) -> bool:
+        return self.kind is _SIGNED or self.kind is _UNSIGNED
+
+    @property
+    def source_name(self) -> str:
+        """How the user calls it."""
+        return self.name.partition(".")[0]
+
+    def __str__(self) -> str:
+        return f"{_SIGILS[self.kind]}{self.name}"
+
+
+_SIGNED, _UNSIGNED, _COUNTER, _QUOTIENT, _DECLARED = Kind.SIGNED, Kind.UNSIGNED, Kind.COUNTER, Kind.QUOTIENT, Kind.DECLARED
+_SIGILS = {_SIGNED: "%", _UNSIGNED: "u%", _COUNTER: "@", _QUOTIENT: "#", _DECLARED: ""}
+
+Monomial = tuple[Symbol, ...]  # sorted symbols, repeated for powers; () is the constant
+
+
+def signed(name: str) -> Symbol:
+    """A variable, read as a signed number."""
+    return Symbol(_SIGNED, name)
+
+
+def unsigned(name: str) -> Symbol:
+    """A variable, read as a number without sign."""
+    return Symbol(_UNSIGNED, name)
+
+
+def counter(header: str) -> Symbol:
+    """The counter of the loop with this header block."""
+    return Symbol(_COUNTER, header)
+
+
+def quotient(remainder: str) -> Symbol:
+    """What is divided out where the program computes this remainder."""
+    return Symbol(_QUOTIENT, remainder)
+
+
+def declared(parameter: str) -> Symbol:
+    """A parameter, in the length of an array as it is declared."""
+    return Symbol(_DECLARED, parameter)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +96,8 @@ class Polynomial:
         return Polynomial((((), value),)) if value else Polynomial()
 
     @staticmethod
-    def symbol(name: str) -> Polynomial:
-        return Polynomial((((name,), 1),))
+    def symbol(symbol: Symbol) -> Polynomial:
+        return Polynomial((((symbol,), 1),))
 
     def __add__(self, other: Polynomial | int) -> Polynomial:
         total = dict(self.terms)
@@ -56,7 +121,7 @@ class Polynomial:
         return Polynomial.of(total)
 
     @property
-    def symbols(self) -> frozenset[str]:
+    def symbols(self) -> frozenset[Symbol]:
         return frozenset(symbol for monomial, _ in self.terms for symbol in monomial)
 
     @property
@@ -81,7 +146,7 @@ class Polynomial:
         """The constant term, which is sorted first, and the others."""
         return (self.terms[0][1], self.terms[1:]) if self.terms and not self.terms[0][0] else (0, self.terms)
 
-    def coefficient(self, symbol: str) -> Polynomial:
+    def coefficient(self, symbol: Symbol) -> Polynomial:
         """What `symbol` is multiplied with where it occurs to the first power: d(self)/d(symbol) if it is linear."""
         total: dict[Monomial, int] = {}
         for monomial, value in self.terms:
@@ -91,12 +156,12 @@ class Polynomial:
                 total[tuple(rest)] = total.get(tuple(rest), 0) + value
         return Polynomial.of(total)
 
-    def without(self, symbols: Iterable[str]) -> Polynomial:
+    def without(self, symbols: Iterable[Symbol]) -> Polynomial:
         """The terms in which none of `symbols` occurs."""
         dropped = frozenset(symbols)
         return Polynomial(tuple((m, c) for m, c in self.terms if not dropped.intersection(m)))
 
-    def substitute(self, bindings: Mapping[str, Polynomial]) -> Polynomial:
+    def substitute(self, bindings: Mapping[Symbol, Polynomial]) -> Polynomial:
         """The polynomial with symbols replaced."""
         total = Polynomial()
         for monomial, coefficient in self.terms:
@@ -141,7 +206,7 @@ class Polynomial:
                 remainder, rest = remainder + part, rest - part
         return quotient, remainder
 
-    def evaluate(self, value_of: Callable[[str], int]) -> int:
+    def evaluate(self, value_of: Callable[[Symbol], int]) -> int:
         """The value for given values of the symbols."""
         total = 0
         for monomial, coefficient in self.terms:
@@ -150,11 +215,15 @@ class Polynomial:
             total += coefficient
         return total
 
-    def readable(self, names: Mapping[str, str] | None = None) -> str:
+    def valued(self, values: Mapping[str, int]) -> int:
+        """The value for given values of its symbols' names."""
+        return self.evaluate(lambda symbol: values[symbol.name])
+
+    def readable(self, names: Mapping[Symbol, str] | None = None) -> str:
         """The polynomial as C would write it: "n*m + 2*i - 1" for reports. `names` are the user's names of counters."""
         text = ""
         for monomial, coefficient in sorted(self.terms, key=lambda term: (-len(term[0]), term[1] < 0)):
-            factors = [(names or {}).get(s) or s[s.index("%") + 1 if "%" in s else 1 :].partition(".")[0] for s in monomial]
+            factors = [(names or {}).get(s) or s.source_name for s in monomial]
             if abs(coefficient) != 1 or not factors:
                 factors.insert(0, str(abs(coefficient)))
             sign = " - " if coefficient < 0 else " + "
@@ -164,13 +233,12 @@ class Polynomial:
     def __str__(self) -> str:
         if not self.terms:
             return "0"
-        return " + ".join("*".join([str(c), *m]) if c != 1 or not m else "*".join(m) for m, c in self.terms)
+        return " + ".join("*".join([str(c)] * (c != 1 or not m) + [str(s) for s in m]) for m, c in self.terms)
 
 
 def over_names(extent: Polynomial) -> Polynomial:
     """The polynomial over the names of parameters instead of P-LLVM's symbols for them."""
-    names = {symbol: Polynomial.symbol(symbol.removeprefix("u").removeprefix("%")) for symbol in extent.symbols}
-    return extent.substitute(names)
+    return extent.substitute({symbol: Polynomial.symbol(declared(symbol.name)) for symbol in extent.symbols})
 
 
 def _without_factor(monomial: Monomial, factor: Monomial) -> Monomial | None:

@@ -16,8 +16,8 @@ from rv.analysis.cfg.loops import NaturalLoop
 from rv.evolution.bounds import Bounds
 from rv.evolution.closed_forms import ClosedForms, Reading, SolvedTrip, merged
 from rv.evolution.ends import ends_of
-from rv.evolution.facts import Condition, Trip, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition, Trip
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, IntPredicate, Phi
 from rv.ir.types import IntType

@@ -46,7 +46,7 @@ def _uncounted(loop: Loop) -> Loop:
 
 def names_in(polynomial: Polynomial) -> Iterator[str]:
     """The variables whose values occur: all symbols but the counters."""
-    return (s.partition("%")[2] for monomial, _ in polynomial.terms for s in monomial if not s.startswith("@"))
+    return (s.name for monomial, _ in polynomial.terms for s in monomial if not s.is_counter)
 
 
 def conditions_of(loops: Mapping[str, Loop], region: Loop) -> Collection[Condition]:

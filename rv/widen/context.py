@@ -12,7 +12,7 @@ from rv.analysis.values.defined import may_be_undefined
 from rv.analysis.values.magnitudes import never_small
 from rv.evolution.facts import Fold, Loop, LoopFacts
 from rv.evolution.live_out import LiveOutForm, left_loop, live_out_form
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Horizontal, Instruction, Phi, Select, Store
 from rv.ir.types import FloatMode, IntType, PointerType
@@ -119,13 +119,12 @@ class Context:
             return result
         return next(p.var for p in self.function.parameters if p.var.name == name)
 
-    def may_be_undefined(self, symbol: str) -> bool:
+    def may_be_undefined(self, symbol: Symbol) -> bool:
         """Whether the value of a symbol of a polynomial may be undefined where it is not used; counters are defined."""
-        _, is_variable, name = symbol.partition("%")
-        if not is_variable:
+        if not symbol.is_variable:
             return False
         found = self.definitions
-        return may_be_undefined(self.variable(name), lambda n: found[n].instruction if n in found else None)
+        return may_be_undefined(self.variable(symbol.name), lambda n: found[n].instruction if n in found else None)
 
     def never_small(self, value: Value) -> bool:
         """Whether a floating-point number is +0 or not small (`rv.analysis.values.magnitudes`)."""

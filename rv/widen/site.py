@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol, counter
 from rv.ir.types import I64, IntType, Type, size_of
 from rv.ir.values import TRUE, Const, Undef, Value, Var
 from rv.vector.instructions import Access, Place
@@ -189,20 +188,19 @@ class Site:
                 total = self.block.integer("add", total, self.block.integer("mul", product, coefficient))
         return self.block.integer("add", total, polynomial.constant_term)
 
-    def symbol(self, symbol: str) -> Operand:
+    def symbol(self, symbol: Symbol) -> Operand:
         """A counter or an invariant as i64."""
-        if symbol.startswith("@"):
-            header = symbol[1:]
+        if symbol.is_counter:
+            header = symbol.name
             nest = self.variant.nest
             if nest is not None and header in nest.headers[: self.variant.level + 1]:
                 return self.state.counter_of(nest.headers.index(header))
             return self.state.loop_counter(header)
-        kind, _, name = symbol.partition("%")
-        variable = self.context.variable(name)
+        variable = self.context.variable(symbol.name)
         operand = self.operand(variable, SCALAR)
         if variable.type == I64:
             return operand
-        return self.block.convert("zext" if kind == "u" else "sext", operand, I64)
+        return self.block.convert("zext" if symbol.kind is Kind.UNSIGNED else "sext", operand, I64)
 
 
 def form_is_linear(form: Polynomial, headers: tuple[str, ...]) -> bool:

@@ -18,8 +18,8 @@ from math import prod
 
 from rv.cost.instructions import scalar_instructions
 from rv.cost.stores import SHORT, brushes_for_alignment
-from rv.evolution.facts import Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial, Symbol, counter, signed
 from rv.ir.types import I64, size_of
 from rv.target.description import machine_of
 from rv.target.machine import Target
@@ -47,7 +47,7 @@ def find_anchor(
         elements = lane_elements(access, shapes)
         assert elements is not None
         # the head is measured before the loop, where its counter is 0
-        address = (*elements.group.polynomials, Polynomial.symbol(f"%{access.array.name}"))
+        address = (*elements.group.polynomials, Polynomial.symbol(signed(access.array.name)))
         if available_before(facts, [polynomial.without([own]) for polynomial in address], innermost):
             if not stream and _begins_on_a_line(access, elements, own, aligned, machine_of(target).memory.line):
                 return None
@@ -56,7 +56,7 @@ def find_anchor(
     return None
 
 
-def _begins_on_a_line(access: Access, elements: LaneElements, own: str, aligned: Mapping[str, int], line: int) -> bool:
+def _begins_on_a_line(access: Access, elements: LaneElements, own: Symbol, aligned: Mapping[str, int], line: int) -> bool:
     """Whether the first iteration of the loop with this counter stores where a line begins, if clauses are right."""
     if aligned.get(access.array.name, 0) % line or access.array.name not in aligned or access.subscripts is None:
         return False

@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from math import gcd, lcm
 from typing import Final
 
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.instructions import Horizontal
 from tensorrv.brush.memory.placed import Anchor
 from tensorrv.brush.shapes import NestShapes

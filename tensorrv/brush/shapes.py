@@ -20,9 +20,8 @@ from rv.analysis.divergence.control_divergence import control_divergence
 from rv.analysis.divergence.propagation import Semilattice, Shapes, propagate
 from rv.analysis.divergence.propagation import Site as PlaceOfDefinition
 from rv.analysis.values.uses import Definition
-from rv.evolution.facts import counter
 from rv.evolution.live_out import left_loop, live_out_form
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol, counter
 from rv.ir.instructions import Branch, Horizontal, Load, Mask, Phi, Store
 from rv.ir.types import I64
 from rv.ir.values import Value, Var
@@ -78,7 +77,7 @@ class NestShapes:
         """The dimensions in which a closed form varies."""
         return dimensions_of(polynomial, self.headers, lambda name: self.found.values.get(name, UNIFORM))
 
-    def of_symbol(self, symbol: str) -> Dimensions:
+    def of_symbol(self, symbol: Symbol) -> Dimensions:
         return self.of_polynomial(Polynomial.symbol(symbol))
 
     def strides(self, value: Var) -> tuple[int | None, ...]:
@@ -96,7 +95,7 @@ class NestShapes:
         return self.strides(store.value) if isinstance(store.value, Var) else (0,) * len(self.headers)
 
     def _strided(self, form: Polynomial) -> bool:
-        return all(symbol.startswith("@") or not self.of_symbol(symbol) for symbol in form.symbols)
+        return all(symbol.is_counter or not self.of_symbol(symbol) for symbol in form.symbols)
 
 
 def analyze_shapes(
@@ -190,8 +189,8 @@ def dimensions_of(polynomial: Polynomial, headers: tuple[str, ...], of: Callable
     """The dimensions in which a closed form varies; `of` gives those of a variable."""
     found = UNIFORM
     for symbol in polynomial.symbols:
-        if not symbol.startswith("@"):
-            found |= of(symbol.partition("%")[2])
-        elif symbol[1:] in headers:
-            found |= {headers.index(symbol[1:])}
+        if not symbol.is_counter:
+            found |= of(symbol.name)
+        elif symbol.name in headers:
+            found |= {headers.index(symbol.name)}
     return found

@@ -119,7 +119,7 @@ class _Versions:
     def _check_names(self, legal: Legal) -> None:
         """Raises NotKnownBefore where a condition is about a variable that is something else in the function itself."""
         there, here = definitions(self.proved.function), definitions(self.function)
-        for name in sorted({symbol.partition("%")[2] for symbol in legal.symbols if "%" in symbol}):
+        for name in sorted({symbol.name for symbol in legal.symbols if symbol.is_variable}):
             if not _alike(there.get(name), here.get(name)):
                 raise NotKnownBefore(f"`{name.partition('.')[0]}` is computed inside")
 

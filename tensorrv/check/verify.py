@@ -294,6 +294,6 @@ def _first_difference(expected: Array, found: Array) -> int | None:
 def _index(array: ArrayArgument, sizes: Sizes, position: int) -> tuple[int, ...]:
     index: list[int] = []
     for extent in reversed(array.inner_extents):
-        position, remainder = divmod(position, max(1, extent.evaluate(sizes.__getitem__)))
+        position, remainder = divmod(position, max(1, extent.valued(sizes)))
         index.insert(0, remainder)
     return (position, *index)

@@ -14,7 +14,7 @@ from tensorrv.unit.unit import Unit
 def signature_of(unit: Unit, sizes: frozenset[str]) -> Signature:
     """The signature of a unit; `sizes` are the parameters on which it depends which elements it touches."""
     written, subscript = written_arrays(unit.function), subscript_arrays(unit.function)
-    declared = {symbol for p in unit.parameters for e in p.extents if e is not None for symbol in over_names(e).symbols}
+    declared = {symbol.name for p in unit.parameters for e in p.extents if e is not None for symbol in e.symbols}
     limits = limit_arrays(unit.function)
     arguments = tuple(_argument(p, written, subscript, limits.get(p.name, "none")) for p in unit.parameters)
     integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))

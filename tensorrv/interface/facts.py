@@ -52,8 +52,7 @@ def _iterations(nests: Nests, loop: Loop, values: Mapping[str, int]) -> int | No
         return 0
     if around is None or loop.trip is None:
         return None
-    named = {f"{sign}%{name}": value for name, value in values.items() for sign in ("", "u")}
-    if not loop.trip.distance.symbols <= named.keys():
+    if not all(symbol.is_variable and symbol.name in values for symbol in loop.trip.distance.symbols):
         return None
-    distance = loop.trip.distance.evaluate(named.__getitem__)
+    distance = loop.trip.distance.valued(values)
     return around * max(0, -(-distance // abs(loop.trip.step)))

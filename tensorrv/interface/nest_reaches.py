@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rv.evolution.facts import Condition, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition
+from rv.evolution.polynomial import Polynomial, Symbol, counter
 from tensorrv.interface.array_uses import deciding_parameters
 from tensorrv.nest.model import Nests
 
@@ -27,14 +27,14 @@ def size_names(nests: Nests) -> frozenset[str]:
     """The variables on which subscripts of accesses, and the trip counts of the loops of their counters, depend."""
     pending = [p for access in nests.accesses for p in (*(access.subscripts or ()), *access.extents)]
     counters = {counter(header): loop for header, loop in nests.loops.items()}
-    seen: set[str] = set()
+    seen: set[Symbol] = set()
     while pending:
         for symbol in pending.pop().symbols - seen:
             seen.add(symbol)
             loop = counters.get(symbol)
             if loop is not None and loop.trip is not None:
                 pending.append(loop.trip.distance)
-    names = frozenset(symbol.removeprefix("u").removeprefix("%") for symbol in seen if not symbol.startswith("@"))
+    names = frozenset(symbol.name for symbol in seen if not symbol.is_counter)
     parameters = {p.var.name for p in nests.function.parameters}
     closed = all(a.subscripts is not None for a in nests.accesses) and all(loop.trip is not None for loop in nests.loops.values())
     return names if closed and names <= parameters else names | deciding_parameters(nests.function)
@@ -42,7 +42,6 @@ def size_names(nests: Nests) -> frozenset[str]:
 
 def _value(polynomial: Polynomial, values: Mapping[str, int]) -> int | None:
     """The value of a polynomial over parameters; None when a symbol is none of them."""
-    names = {symbol: symbol.removeprefix("u").removeprefix("%") for symbol in polynomial.symbols}
-    if not all(name in values and not symbol.startswith("@") for symbol, name in names.items()):
+    if not all(symbol.is_variable and symbol.name in values for symbol in polynomial.symbols):
         return None
-    return polynomial.evaluate(lambda symbol: values[names[symbol]])
+    return polynomial.valued(values)

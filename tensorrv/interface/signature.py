@@ -81,7 +81,7 @@ class Signature:
     def declared_names(self) -> frozenset[str]:
         """The integer arguments that occur in declared lengths."""
         lengths = (extent for array in self.arrays for extent in array.extents if extent is not None)
-        return frozenset(symbol for length in lengths for symbol in length.symbols)
+        return frozenset(symbol.name for length in lengths for symbol in length.symbols)
 
 
 def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None:
@@ -90,5 +90,5 @@ def declared_count(array: ArrayArgument, sizes: Mapping[str, int]) -> int | None
     for extent in array.extents:
         if extent is None:
             return None
-        count *= max(0, extent.evaluate(sizes.__getitem__))
+        count *= max(0, extent.valued(sizes))
     return count

@@ -45,7 +45,7 @@ def _role(storages: Storages) -> str:
         return "replaces the C function of this name."
     lines = ["the C function of this name, with arrays that are not row-major:"]
     for name, storage in storages.items():
-        lengths = ["?" if n is None else n.readable({s: s for s in n.symbols}) for n in storage.lengths]
+        lengths = ["?" if n is None else n.readable({s: s.name for s in n.symbols}) for n in storage.lengths]
         names = [f"i{k}" for k in range(storage.address.rank)]
         element = name + "".join(f"[{index}]" for index in names)
         lines.append(f"   {name} in layout {storage.layout}: {element} is at offset {storage.address.text(names, lengths)};")

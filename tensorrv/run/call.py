@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from rv.ir.types import FloatType, IntType, PointerType, Type
 from rv.target.process_forks import loading
 from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
@@ -231,26 +231,26 @@ def _infer(signature: Signature, shapes: Mapping[str, tuple[int, ...]], known: M
     while pending and progress:
         progress = False
         for extent, length in pending[:]:
-            unknown = extent.symbols - known.keys() - found.keys()
+            unknown = {symbol for symbol in extent.symbols if symbol.name not in known and symbol.name not in found}
             if len(unknown) > 1:
                 continue
             pending.remove((extent, length))
-            for name in unknown:
-                solution = _solve(extent, name, length, {**known, **found})
+            for symbol in unknown:
+                solution = _solve(extent, symbol, length, {**known, **found})
                 if solution is not None:
-                    found[name] = solution
+                    found[symbol.name] = solution
                     progress = True
     return found
 
 
-def _solve(extent: Polynomial, name: str, length: int, values: Mapping[str, int]) -> int | None:
-    """The value of `name` for which the linear `extent` is `length`, given the values of the other arguments."""
+def _solve(extent: Polynomial, symbol: Symbol, length: int, values: Mapping[str, int]) -> int | None:
+    """The value of `symbol` for which the linear `extent` is `length`, given the values of the other arguments."""
     if len(extent.symbols) > 1:
-        extent = extent.substitute({other: Polynomial.constant(value) for other, value in values.items()})
-    slope = extent.coefficient(name).as_constant
+        extent = extent.substitute({s: Polynomial.constant(values[s.name]) for s in extent.symbols if s.name in values})
+    slope = extent.coefficient(symbol).as_constant
     if not slope or not extent.is_affine:
         return None
-    value, remainder = divmod(length - extent.without([name]).constant_term, slope)
+    value, remainder = divmod(length - extent.without([symbol]).constant_term, slope)
     return value if remainder == 0 else None
 
 
@@ -259,7 +259,7 @@ def _check_shape(
 ) -> None:
     where = f"argument '{argument.name}' of {signature.name}()"
     if len(argument.extents) == len(shape):
-        expected = [None if e is None else e.evaluate(scalars.__getitem__) for e in argument.extents]
+        expected = [None if e is None else e.valued(scalars) for e in argument.extents]
         outermost_fits = expected[0] is None or shape[0] >= expected[0]
         if not outermost_fits or any(e != length for e, length in zip(expected[1:], shape[1:], strict=True)):
             lengths = " x ".join("?" if e is None else str(e) for e in expected)

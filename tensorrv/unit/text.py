@@ -56,8 +56,9 @@ def _kind(number: Number) -> str:
 def _length(polynomial: Polynomial) -> str:
     text = ""
     for monomial, coefficient in polynomial.terms:
-        factors = [*([str(abs(coefficient))] if abs(coefficient) != 1 or not monomial else []), *monomial]
+        factors = [str(abs(coefficient))] if abs(coefficient) != 1 or not monomial else []
+        factors += [f"%{symbol.name}" for symbol in monomial]
         sign = "-" if coefficient < 0 else "+"
-        product = "*".join(factor.removeprefix("u") for factor in factors)
+        product = "*".join(factors)
         text += f" {sign} {product}" if text else f"{'-' if coefficient < 0 else ''}{product}"
     return text or "0"

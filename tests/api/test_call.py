@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, declared
 from rv.ir.types import F64, I8, I32, VOID
 from tensorrv.interface.footprint.check import Violation
 from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.run.call import bind
 
-ROWS, COLS, N = map(Polynomial.symbol, ("rows", "cols", "n"))
+ROWS, COLS, N = (Polynomial.symbol(declared(name)) for name in ("rows", "cols", "n"))
 
 
 def integer(name):

@@ -6,14 +6,14 @@ import subprocess
 import numpy as np
 import pytest
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, declared
 from rv.ir.types import F32, F64, I32
 from tensorrv.check.verify import Comparer, default_sizes, verify
 from tensorrv.interface.reach import Reach
 from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature
 from tensorrv.pipeline.native import native_function
 
-ROWS, COLS = Polynomial.symbol("rows"), Polynomial.symbol("cols")
+ROWS, COLS = (Polynomial.symbol(declared(name)) for name in ("rows", "cols"))
 SIGNATURE = Signature(
     "sweep",
     (

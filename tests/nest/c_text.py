@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rv.analysis.memory.alias import EVERYWHERE
+from rv.evolution.polynomial import counter
 from rv.ir.function import Function
 from rv.transform.loops.promote import promote
 from rv.transform.prepare import prepare
@@ -34,7 +35,7 @@ def brush_of(nests: Nests, **sizes: int) -> tuple[tuple[str, int], ...]:
 
 def shown(nests: Nests, access: Access) -> str:
     """ "A[i + 1][j] of [m]": subscripts over counters named like the loops' variables."""
-    names = {f"@{loop.header}": loop.name for loop in nests.loops.values()}
+    names = {counter(loop.header): loop.name for loop in nests.loops.values()}
     array = access.array.source_name
     if access.subscripts is None:
         return f"{array}[?]"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rv.analysis.verify import verify
 from rv.evolution.facts import Condition
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from tensorrv.nest.analyze import analyze_nests
@@ -146,12 +146,12 @@ def arguments(draw: st.DrawFn) -> dict[str, int]:
 
 
 def _evaluate(nests: Nests, polynomial: Polynomial, moment: Moment) -> int:
-    def value(symbol: str) -> int:
-        if symbol.startswith("@"):
-            return moment.counters[symbol[1:]]
-        name = symbol.partition("%")[2]
+    def value(symbol: Symbol) -> int:
+        if symbol.is_counter:
+            return moment.counters[symbol.name]
+        name = symbol.name
         bits = moment.values[name]
-        return bits if symbol.startswith("u") else signed(bits, nests.bits[name])
+        return bits if symbol.kind is Kind.UNSIGNED else signed(bits, nests.bits[name])
 
     return polynomial.evaluate(value)
 

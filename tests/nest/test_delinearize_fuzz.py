@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 from rv.ir.types import size_of
 from rv.ir.values import Var
 from tensorrv.nest.legality.aliasing import Guards, alias_guards
@@ -117,11 +117,11 @@ def _check_access(nests: Nests, access: Access, moment: Moment, seen: Counter[st
         seen["bounds"] += 1
 
 
-def _symbol(nests: Nests, moment: Moment, symbol: str) -> int:
-    if symbol.startswith("@"):
-        return moment.counters[symbol[1:]]
-    name = symbol.partition("%")[2]
-    return moment.values[name] if symbol.startswith("u") else signed(moment.values[name], nests.bits[name])
+def _symbol(nests: Nests, moment: Moment, symbol: Symbol) -> int:
+    if symbol.is_counter:
+        return moment.counters[symbol.name]
+    name = symbol.name
+    return moment.values[name] if symbol.kind is Kind.UNSIGNED else signed(moment.values[name], nests.bits[name])
 
 
 def _run(examples: int) -> Counter[str]:

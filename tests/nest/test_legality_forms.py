@@ -38,8 +38,8 @@ def _holds(function: Function, legal: Legal, sizes: Mapping[str, Any]) -> bool:
     """Whether all conditions on parameters hold; those on what is computed from them are limits that hold for small sizes."""
     known = definitions(function)
     conditions = [c.polynomial for c in legal.conditions]
-    given = [p for p in conditions if not any(s.partition("%")[2] in known or s.startswith("@") for s in p.symbols)]
-    return all(p.evaluate(lambda symbol: sizes[symbol.partition("%")[2]]) >= 0 for p in given)
+    given = [p for p in conditions if not any(s.name in known or s.is_counter for s in p.symbols)]
+    return all(p.valued(sizes) >= 0 for p in given)
 
 
 def test_nothing_illegal_is_accepted() -> None:

@@ -81,7 +81,7 @@ def _check(case: tuple[Nest, tuple[tuple[str, int], ...]], seen: Counter[str]) -
 
 
 def _holds(legal: Legal, sizes: Mapping[str, int]) -> bool:
-    return all(c.polynomial.evaluate(lambda symbol: sizes[symbol[1:]]) >= 0 for c in legal.conditions)
+    return all(c.polynomial.valued(sizes) >= 0 for c in legal.conditions)
 
 
 def _run(examples: int) -> Counter[str]:

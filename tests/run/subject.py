@@ -115,7 +115,7 @@ def _all_sizes(subject: Subject, function: Unit) -> Sequence[dict[str, int]]:
 def _is_size(subject: Subject, function: Unit, parameter: Parameter) -> bool:
     if parameter.rank:
         return False
-    used = {symbol.partition("%")[2] for p in function.parameters for e in p.extents if e is not None for symbol in e.symbols}
+    used = {symbol.name for p in function.parameters for e in p.extents if e is not None for symbol in e.symbols}
     known = parameter.name in used or parameter.name in RANGES
     return ("size", parameter.name) in subject.directives or (known and _is_integer(parameter))
 
@@ -249,5 +249,5 @@ def _count(subject: Subject, parameter: Parameter, sizes: Mapping[str, int]) -> 
     count = 1
     for extent in parameter.extents:
         assert extent is not None, f"the file must say how long {parameter.name} is"
-        count *= max(0, extent.evaluate(lambda symbol: sizes[symbol.partition("%")[2]]))
+        count *= max(0, extent.valued(sizes))
     return count

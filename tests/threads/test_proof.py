@@ -56,7 +56,7 @@ def check(nest: Nest, seen: Counter[str]) -> None:
 
 
 def holds(legal: Legal, sizes: Mapping[str, int]) -> bool:
-    return all(c.polynomial.evaluate(lambda symbol: sizes[symbol[1:]]) >= 0 for c in legal.conditions)
+    return all(c.polynomial.valued(sizes) >= 0 for c in legal.conditions)
 
 
 def run(examples: int) -> Counter[str]:

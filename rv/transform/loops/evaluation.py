@@ -16,7 +16,7 @@ from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.values.defined import may_be_undefined
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
 from rv.evolution.facts import Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Freeze, Instruction, IntBinaryOp, IntPredicate, Select
 from rv.ir.rewrite import FreshNames
@@ -48,7 +48,7 @@ class Evaluation:
     purpose: str
     code: list[Instruction] = field(default_factory=list)
     nsw: bool = False
-    known: dict[str, Value] = field(default_factory=dict)
+    known: dict[Symbol, Value] = field(default_factory=dict)
     polynomials: dict[Polynomial, Value] = field(default_factory=dict)
     found: Mapping[str, Definition] = field(init=False)
     homes: Mapping[str, str] = field(init=False)
@@ -86,21 +86,20 @@ class Evaluation:
             total = self.binary("add", product, total)
         return total
 
-    def _symbol(self, symbol: str) -> Value:
+    def _symbol(self, symbol: Symbol) -> Value:
         if symbol not in self.known:
-            self.known[symbol] = self._counter(symbol[1:]) if symbol.startswith("@") else self._variable(symbol)
+            self.known[symbol] = self._counter(symbol.name) if symbol.is_counter else self._variable(symbol)
         return self.known[symbol]
 
-    def _variable(self, symbol: str) -> Value:
-        kind, _, name = symbol.partition("%")
-        variable = self.variables.get(name)
+    def _variable(self, symbol: Symbol) -> Value:
+        variable = self.variables.get(symbol.name)
         if variable is None:
-            found = self.found.get(name)
+            found = self.found.get(symbol.name)
             result = None if found is None else found.result
             if result is None:
-                raise NotKnownBefore(f"{self.purpose} would need `{name.partition('.')[0]}` before it is computed")
+                raise NotKnownBefore(f"{self.purpose} would need `{symbol.source_name}` before it is computed")
             variable = self.here(result)
-        return self.wide(variable, unsigned=kind == "u")
+        return self.wide(variable, unsigned=symbol.kind is Kind.UNSIGNED)
 
     def here(self, variable: Var) -> Var:
         """The variable, or what it is frozen to. Raises NotKnownBefore where it is not computed yet."""

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.internal_error import InternalError
 from rv.ir import instructions as ir
 from rv.ir.function import Block
@@ -39,7 +38,7 @@ class LineAccesses:
         shapes, header = self.shapes[variant.nest.headers[0]], variant.nest.headers[0]
         form = variant.nest.facts.pointers.get(pointer.name)
         if form is not None and not shapes.of(form.base):
-            names = (s.partition("%")[2] for s in form.offset.symbols if not s.startswith("@"))
+            names = (s.name for s in form.offset.symbols if not s.is_counter)
             stride = form.offset.coefficient(counter(header)).as_constant
             uniform = not any(shapes.of(Var(name, I64)) for name in names)
             if uniform and stride is not None:

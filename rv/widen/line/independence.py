@@ -17,8 +17,8 @@ from itertools import combinations
 from typing import Literal
 
 from rv.evolution.bounds import Bounds, CounterRange, bounds_of
-from rv.evolution.facts import Footprint, Legal, Loop, LoopFacts, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Footprint, Legal, Loop, LoopFacts
+from rv.evolution.polynomial import Polynomial, counter
 from rv.evolution.within import conditions_of
 from rv.ir.instructions import Load, Store
 from rv.ir.types import I8, size_of

@@ -18,7 +18,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rv.evolution.facts import Loop, LoopFacts, PointerForm
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, signed, unsigned
 from rv.ir.instructions import Load, Store
 from rv.ir.values import Var
 
@@ -87,11 +87,11 @@ def _with(facts: LoopFacts, loop: Loop, load: Load, old: Var, new: Var) -> Ahead
     if not isinstance(load.pointer, Var):
         return None
     form = facts.pointers.get(load.pointer.name, PointerForm(load.pointer, Polynomial.constant(0), ()))
-    symbols = {f"{kind}%{old.name}": Polynomial.symbol(f"{kind}%{new.name}") for kind in ("", "u")}
+    symbols = {kind(old.name): Polynomial.symbol(kind(new.name)) for kind in (signed, unsigned)}
     if form.base != old and form.offset.symbols.isdisjoint(symbols):
         return None
-    others = [*(form.offset.symbols - symbols.keys()), *([] if form.base == old else [f"%{form.base.name}"])]
-    if any(s.startswith("@") or facts.defined_in[s.partition("%")[2]] in loop.blocks for s in others):
+    others = [*(form.offset.symbols - symbols.keys()), *([] if form.base == old else [signed(form.base.name)])]
+    if any(s.is_counter or facts.defined_in[s.name] in loop.blocks for s in others):
         return None
     return Ahead(new if form.base == old else form.base, form.offset.substitute(symbols))
 

@@ -14,8 +14,7 @@ from functools import lru_cache
 from itertools import product
 from operator import add, mul
 
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.types import Type
 from rv.ir.values import Var
 from rv.widen.lanes import Coordinate
@@ -149,7 +148,7 @@ def _strides(all_subscripts: Sequence[Polynomial], shapes: NestShapes) -> tuple[
     strides: list[tuple[int, ...]] = []
     for subscript in all_subscripts:
         row = [subscript.coefficient(counter(header)).as_constant for header in shapes.headers]
-        uniform_rest = all(symbol.startswith("@") or not shapes.of_symbol(symbol) for symbol in subscript.symbols)
+        uniform_rest = all(symbol.is_counter or not shapes.of_symbol(symbol) for symbol in subscript.symbols)
         if None in row or not uniform_rest:
             return None
         strides.append(tuple(c for c in row if c is not None))

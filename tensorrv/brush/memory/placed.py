@@ -18,8 +18,7 @@ from math import gcd
 from typing import Final
 
 from layouts.address import AddressMap, Digit
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.types import Type
 from rv.ir.values import Var
 

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter, signed
 from rv.ir.types import I64, size_of
 from rv.vector.instructions import Fence
 from rv.vector.values import TRUE, ZERO, Operand, i64
@@ -68,7 +67,7 @@ def _known_before(variant: Variant, elements: LaneElements) -> bool:
     """Whether addresses can be computed before the loop of the variant."""
     nest = brushed_nest(variant)
     header = nest.headers[variant.level]
-    address = (*elements.group.polynomials, Polynomial.symbol(f"%{elements.group.array.name}"))
+    address = (*elements.group.polynomials, Polynomial.symbol(signed(elements.group.array.name)))
     at_start = [polynomial.without([counter(header)]) for polynomial in address]
     return available_before(nest.facts, at_start, nest.facts.loops[header])
 

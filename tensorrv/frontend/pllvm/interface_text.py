@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, Never
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from rv.ir.source import Span
 from rv.ir.types import NAMED_TYPES, Type
 from tensorrv.report.diagnostics import Diagnostic, Refused
@@ -98,7 +98,7 @@ def _line(said: str, span: Span) -> tuple[str, Declared]:
     return line[1].removeprefix("%"), Declared(kind, known, bool(declaration["const"]), lengths or None, said, span)
 
 
-def length_of(declared: Declared, text: str, symbols: Mapping[str, str]) -> Polynomial | None:
+def length_of(declared: Declared, text: str, symbols: Mapping[str, Symbol]) -> Polynomial | None:
     """A length over the integer parameters, whose symbols are given; None when it is not known. Raises Refused."""
     if not text:
         return None

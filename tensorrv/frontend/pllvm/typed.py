@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final, Never
 
 from rv.analysis.values.uses import definitions, pointer_roots
+from rv.evolution.polynomial import Symbol, signed, unsigned
 from rv.ir.function import Function
 from rv.ir.function import Parameter as IrParameter
 from rv.ir.instructions import Load, Store
@@ -41,13 +42,13 @@ def unit_of(function: Function, said: InterfaceText | None) -> Unit:
     return Unit(function, _prototype(function.name, result, parameters), parameters, result, typed_memory=MEMORY in lines)
 
 
-def _symbols(function: Function, lines: Mapping[str, Declared]) -> dict[str, str]:
+def _symbols(function: Function, lines: Mapping[str, Declared]) -> dict[str, Symbol]:
     """The integer parameters as symbols of polynomials."""
-    found: dict[str, str] = {}
+    found: dict[str, Symbol] = {}
     for parameter in function.parameters:
         name, line = parameter.var.name, lines.get(parameter.var.name)
         if isinstance(parameter.var.type, IntType):
-            found[name] = f"%{name}" if line is None or line.kind == "signed" else f"u%{name}"
+            found[name] = signed(name) if line is None or line.kind == "signed" else unsigned(name)
     return found
 
 
@@ -59,7 +60,7 @@ def _result(function: Function, line: Declared | None) -> Number | None:
     return _number(function.result, line, function.span, f"the result of @{function.name}")
 
 
-def _parameter(function: Function, parameter: IrParameter, line: Declared | None, symbols: Mapping[str, str]) -> Parameter:
+def _parameter(function: Function, parameter: IrParameter, line: Declared | None, symbols: Mapping[str, Symbol]) -> Parameter:
     var, span = parameter.var, line.span if line is not None else parameter.span
     if var.type != PTR:
         if line is not None and line.lengths is not None:
@@ -118,7 +119,7 @@ def _prototype(name: str, result: Number | None, parameters: tuple[Parameter, ..
     declared: list[str] = []
     for parameter in parameters:
         element = f"{'const ' if parameter.const else ''}{parameter.element.c_type}"
-        used = {symbol.partition("%")[2] for extent in parameter.extents if extent is not None for symbol in extent.symbols}
+        used = {symbol.name for extent in parameter.extents if extent is not None for symbol in extent.symbols}
         promise = "restrict " * parameter.restrict
         if parameter.rank == 0:
             declared.append(f"{element} {parameter.name}")

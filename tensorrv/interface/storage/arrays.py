@@ -102,7 +102,7 @@ def _product(factors: Sequence[Polynomial]) -> Polynomial:
 
 def _known_at_entry(length: Polynomial, function: Function) -> bool:
     parameters = {parameter.var.name for parameter in function.parameters}
-    return all("%" in symbol and symbol.partition("%")[2] in parameters for symbol in length.symbols)
+    return all(symbol.is_variable and symbol.name in parameters for symbol in length.symbols)
 
 
 def _unknown_length(function: Function, name: str, layout: Layout, dimension: int) -> Diagnostic:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from layouts.lengths import Blocks, Constant, Extent, Length, Plus, RoundedUp, extents_of
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol, signed
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntBinaryOp, Select
 from rv.ir.rewrite import FreshNames
@@ -40,16 +40,16 @@ class EntryCode:
             self.body.append(Binary(self.known[key], op, left, right))
         return self.known[key]
 
-    def symbol(self, symbol: str, wanted: str) -> Value:
+    def symbol(self, symbol: Symbol, wanted: str) -> Value:
         """A parameter as i64."""
-        kind, _, name = symbol.partition("%")
-        var = next(p.var for p in self.function.parameters if p.var.name == name)
+        unsigned = symbol.kind is Kind.UNSIGNED
+        var = next(p.var for p in self.function.parameters if p.var.name == symbol.name)
         if var.type == I64:
             return var
-        key = ("zext" if kind == "u" else "sext", var, var)
+        key = ("zext" if unsigned else "sext", var, var)
         if key not in self.known:
             self.known[key] = self.names.variable(f"{wanted}.length", I64)
-            self.body.append(Convert(self.known[key], "zext" if kind == "u" else "sext", var))
+            self.body.append(Convert(self.known[key], "zext" if unsigned else "sext", var))
         return self.known[key]
 
     def polynomial(self, polynomial: Polynomial, wanted: str) -> Value:
@@ -107,7 +107,8 @@ def length_polynomial(length: Length, array: LaidOutArray, value: Value) -> Poly
         case Plus(inner, extra) if isinstance(inner, Extent) and not array.flattened:
             return length_polynomial(inner, array, value) + extra
         case _:
-            return Polynomial.constant(value.signed) if isinstance(value, Const) else Polynomial.symbol(str(value))
+            assert isinstance(value, Const | Var)
+            return Polynomial.constant(value.signed) if isinstance(value, Const) else Polynomial.symbol(signed(value.name))
 
 
 def stored_lengths(code: EntryCode, array: LaidOutArray) -> tuple[tuple[Value, Polynomial] | None, ...]:

@@ -20,7 +20,7 @@ from layouts.address import Digit
 from layouts.layout import Layout
 from rv.analysis.values.uses import Definition, definitions
 from rv.analysis.verify import verify
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, signed
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Instruction, IntBinaryOp, Load, Store
 from rv.ir.rewrite import FreshNames
@@ -217,7 +217,7 @@ class _Address:
             case Const():
                 return Polynomial.constant(value.signed)
             case Var(name):
-                return self.writer.nests.closed_forms.get(name, Polynomial.symbol(f"%{name}"))
+                return self.writer.nests.closed_forms.get(name, Polynomial.symbol(signed(name)))
             case _:
                 return Polynomial()
 

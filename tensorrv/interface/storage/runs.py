@@ -27,10 +27,10 @@ class Storage:
     def shape(self, sizes: Mapping[str, int], count: int) -> tuple[int, ...]:
         """The shape for these sizes; as many rows as `count` elements need where the outermost length is not known."""
         least = int(self.flattened)
-        inner = tuple(least if n is None else max(least, n.evaluate(sizes.__getitem__)) for n in self.lengths[1:])
+        inner = tuple(least if n is None else max(least, n.valued(sizes)) for n in self.lengths[1:])
         outermost = self.lengths[0]
         if outermost is not None:
-            return (max(0, outermost.evaluate(sizes.__getitem__)), *inner)
+            return (max(0, outermost.valued(sizes)), *inner)
         return (-(-count // max(1, prod(inner))), *inner)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from rv.analysis.values.uses import Definition, definitions
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol, signed
 from rv.ir.instructions import CompareInt, Convert, Phi, Select
 from rv.ir.types import I1, IntType
 from rv.ir.values import Const, Value, Var
@@ -30,9 +30,9 @@ def nearest(nests: Nests, select: Select, known: Mapping[str, Definition]) -> It
     if None in values or {*values} != {*sides}:
         return
     smaller = (compare.predicate[1] == "l") == (values == sides)
-    result = Polynomial.symbol(f"%{select.result.name}")
+    result = Polynomial.symbol(signed(select.result.name))
     facts = tuple(value - result if smaller else result - value for value in values if value is not None)
-    yield Described(f"%{select.result.name}", (facts,))
+    yield Described(signed(select.result.name), (facts,))
 
 
 def within(nests: Nests, polynomials: Iterable[Polynomial]) -> Iterator[Polynomial]:
@@ -42,15 +42,16 @@ def within(nests: Nests, polynomials: Iterable[Polynomial]) -> Iterator[Polynomi
     while pending:
         polynomial = pending.pop()
         found = ((symbol, sides) for symbol in polynomial.symbols if (sides := _sides(nests, known, symbol)))
-        symbol, sides = next(found, ("", ()))
-        pending += [polynomial.substitute({symbol: side}) for side in sides]
-        if not sides:
+        nearer = next(found, None)
+        if nearer is None:
             yield polynomial
+        else:
+            pending += [polynomial.substitute({nearer[0]: side}) for side in nearer[1]]
 
 
-def _sides(nests: Nests, known: Mapping[str, Definition], symbol: str) -> tuple[Polynomial, ...]:
+def _sides(nests: Nests, known: Mapping[str, Definition], symbol: Symbol) -> tuple[Polynomial, ...]:
     """The two numbers that a symbol is the nearer of; () when it is no such number."""
-    select = known.get(symbol.removeprefix("%"))
+    select = known.get(symbol.name) if symbol.kind is Kind.SIGNED else None
     if not isinstance(select, Select) or not any(True for _ in nearest(nests, select, known)):
         return ()
     sides = (_number(nests, value) for value in (select.then, select.otherwise))
@@ -66,10 +67,10 @@ def truth(nests: Nests, convert: Convert, known: Mapping[str, Definition]) -> It
             if value is None or wanted is None or convert.op != "zext":
                 return
             equal = 1 if predicate == "eq" else 0
-            result, apart = Polynomial.symbol(f"%{convert.result.name}"), value - wanted
+            result, apart = Polynomial.symbol(signed(convert.result.name)), value - wanted
             differs = exactly(result - (1 - equal))
             same: Facts = (*exactly(apart), *exactly(result - equal))
-            yield Described(f"%{convert.result.name}", (same, (apart - 1, *differs), (-apart - 1, *differs)))
+            yield Described(signed(convert.result.name), (same, (apart - 1, *differs), (-apart - 1, *differs)))
         case _:
             pass
 
@@ -84,10 +85,10 @@ def rotation(nests: Nests, phi: Phi) -> Iterator[Described]:
     numbers = [start.signed for start in starts if isinstance(start, Const)]
     if len(numbers) != len(ring):
         return
-    symbols = [Polynomial.symbol(f"%{one.result.name}") for one in ring]
+    symbols = [Polynomial.symbol(signed(one.result.name)) for one in ring]
     turns = [numbers[k:] + numbers[:k] for k in range(len(ring))]
     cases = tuple(tuple(f for s, n in zip(symbols, turn, strict=True) for f in exactly(s - n)) for turn in turns)
-    yield Described(f"%{phi.result.name}", cases)
+    yield Described(signed(phi.result.name), cases)
 
 
 def _ring(nests: Nests, phi: Phi) -> list[Phi]:
@@ -113,6 +114,6 @@ def _number(nests: Nests, value: Value) -> Polynomial | None:
         case Const() if isinstance(value.type, IntType):
             return Polynomial.constant(value.signed)
         case Var(name=name):
-            return nests.closed_forms.get(name, Polynomial.symbol(f"%{name}"))
+            return nests.closed_forms.get(name, Polynomial.symbol(signed(name)))
         case _:
             return None

@@ -20,7 +20,7 @@ from typing import Final
 from rv.evolution.bounds import Bounds
 from rv.evolution.closed_forms import ClosedForms, merged
 from rv.evolution.facts import Condition
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from rv.ir.instructions import ElementPointer
 from rv.ir.types import Type, size_of
 from rv.ir.values import Value
@@ -60,9 +60,9 @@ def delinearize(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -
 def _says_all(forms: ClosedForms, subscripts: Extents) -> bool:
     """Whether no counter is multiplied with a parameter, and nothing else is computed in loops, such as `t % 2`."""
     monomials = [monomial for p in subscripts for monomial, _ in p.terms]
-    if any(len(monomial) > 1 and any(s.startswith("@") for s in monomial) for monomial in monomials):
+    if any(len(monomial) > 1 and any(s.is_counter for s in monomial) for monomial in monomials):
         return False
-    return not any(forms.is_in_loop(s) for monomial in monomials for s in monomial if not s.startswith("@"))
+    return not any(forms.is_in_loop(s) for monomial in monomials for s in monomial if not s.is_counter)
 
 
 def _with_subscripts(forms: ClosedForms, group: Sequence[RawAccess], in_rows: bool) -> tuple[Access, ...]:
@@ -90,7 +90,7 @@ def _are_strided(flat: Sequence[_Flat]) -> bool:
 
     As rows of that length all of that part would have to be in the first one; `rows_of` needs no such condition.
     """
-    slopes = {f.offset.coefficient(s) for f in flat for s in f.offset.symbols if s.startswith("@")}
+    slopes = {f.offset.coefficient(s) for f in flat for s in f.offset.symbols if s.is_counter}
     return len(slopes) == 1 and all(slope.symbols for slope in slopes)
 
 
@@ -125,7 +125,7 @@ def _is_regular(forms: ClosedForms, raw: RawAccess) -> bool:
     loop = forms.forest.loop_of(raw.block)
     if loop is None:
         return True
-    inner = {s for s in raw.address.offset.symbols if not s.startswith("@")}
+    inner = {s for s in raw.address.offset.symbols if not s.is_counter}
     return raw.block != loop.header and all(forms.invariant(Polynomial.symbol(s), loop) for s in inner)
 
 
@@ -174,7 +174,7 @@ def _flat(forms: ClosedForms, raw: RawAccess, size: int) -> _Flat | None:
 def _candidates(forms: ClosedForms, declared: Sequence[Extents], offsets: Sequence[Polynomial]) -> Iterator[Extents]:
     """Lists of extents to try; the last one, (), always fits."""
     seen: set[Extents] = set()
-    inner = {s for offset in offsets for s in offset.symbols if not s.startswith("@") and forms.is_in_loop(s)}
+    inner = {s for offset in offsets for s in offset.symbols if not s.is_counter and forms.is_in_loop(s)}
     with_inner = _pitch_candidates(offsets, frozenset(inner)) if inner else ()
     for extents in (*declared, *with_inner, *_pitch_candidates(offsets, frozenset()), ()):
         if extents not in seen:
@@ -182,7 +182,7 @@ def _candidates(forms: ClosedForms, declared: Sequence[Extents], offsets: Sequen
             yield extents
 
 
-def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[str]) -> Iterator[Extents]:
+def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[Symbol]) -> Iterator[Extents]:
     """From the coefficients of counters, and of `inner` symbols: numbers that are computed in loops, such as `t % 2`."""
     slopes = {slope for offset in offsets for slope in _slopes(offset, inner)}
     parametric = [slope for slope in slopes if slope.symbols]
@@ -197,16 +197,16 @@ def _pitch_candidates(offsets: Sequence[Polynomial], inner: frozenset[str]) -> I
         yield _chain(constants)
 
 
-def _slopes(offset: Polynomial, inner: frozenset[str]) -> Iterator[Polynomial]:
+def _slopes(offset: Polynomial, inner: frozenset[Symbol]) -> Iterator[Polynomial]:
     """The coefficients of the counters and of other subscripts."""
     for symbol in sorted(offset.symbols):
-        if symbol.startswith("@") or symbol in inner:
+        if symbol.is_counter or symbol in inner:
             slope = offset.coefficient(symbol)
-            if not any(s.startswith("@") or s in inner for s in slope.symbols):
+            if not any(s.is_counter or s in inner for s in slope.symbols):
                 yield slope
 
 
-def _constant_pitches(offset: Polynomial, inner: frozenset[str]) -> Iterator[int]:
+def _constant_pitches(offset: Polynomial, inner: frozenset[Symbol]) -> Iterator[int]:
     """Constant coefficients of counters that stand beside another counter with a smaller one."""
     found = sorted(abs(c) for slope in _slopes(offset, inner) if (c := slope.as_constant) is not None)
     yield from (value for value in found if value > found[0])

@@ -14,7 +14,7 @@ from itertools import product
 from rv.analysis.remembered import remembered
 from rv.analysis.values.uses import Definition, definitions
 from rv.evolution.facts import Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol, signed, unsigned
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, Phi, Select
 from tensorrv.nest.affine.choices import nearest, rotation, truth
@@ -30,16 +30,16 @@ class Derived:
     """Cases for what is fixed in a region, and for the numbers `inside` it, which each iteration has its own of."""
 
     fixed: tuple[Facts, ...] = ((),)
-    inside: frozenset[str] = frozenset()
+    inside: frozenset[Symbol] = frozenset()
     each: tuple[Facts, ...] = ((),)
 
 
 def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Derived:
     """The facts about the numbers in `used`, and about those that they are computed from; `nests`: facts within the region."""
-    symbols = set[str]().union(*(p.symbols for p in used))
+    symbols = set[Symbol]().union(*(p.symbols for p in used))
     fixed: list[tuple[Facts, ...]] = []
     each: list[tuple[Facts, ...]] = []
-    inside: set[str] = set()
+    inside: set[Symbol] = set()
     for one in _needed(nests, symbols):
         own = frozenset(s for case in one.cases for fact in case for s in fact.symbols)
         is_fixed = not any(_is_inside(nests, region, symbol) for symbol in own)
@@ -56,16 +56,16 @@ def derived_facts(nests: Nests, region: Loop, used: Iterable[Polynomial]) -> Der
     return Derived(_combined(fixed), frozenset(inside), _combined(each))
 
 
-def _needed(nests: Nests, symbols: set[str]) -> Iterator[Described]:
+def _needed(nests: Nests, symbols: set[Symbol]) -> Iterator[Described]:
     """The descriptions of `symbols`, which may become more meanwhile: what a number is computed from stands before it."""
     known = definitions(nests.function)
     for definition in reversed(_describable(nests.function)):
         name = "" if definition.result is None else definition.result.name
-        if f"%{name}" in symbols or f"u%{name}" in symbols:
+        if signed(name) in symbols or unsigned(name) in symbols:
             yield from (one for one in reversed(tuple(_describe(nests, definition, known))) if one.symbol in symbols)
 
 
-def described(nests: Nests) -> frozenset[str]:
+def described(nests: Nests) -> frozenset[Symbol]:
     """The symbols that facts are known about."""
     known = definitions(nests.function)
     return frozenset(one.symbol for d in _describable(nests.function) for one in _describe(nests, d, known))
@@ -75,20 +75,20 @@ def _combined(chosen: Iterable[tuple[Facts, ...]]) -> tuple[Facts, ...]:
     return tuple(tuple(fact for case in combined for fact in case) for combined in product(*chosen))
 
 
-def _is_inside(nests: Nests, region: Loop, symbol: str) -> bool:
+def _is_inside(nests: Nests, region: Loop, symbol: Symbol) -> bool:
     """Whether a symbol may have different values in the region: counters of its loops, what is computed in it."""
-    if symbol.startswith("@"):
-        return symbol[1:] in region.blocks
-    return nests.defined_in[symbol[1:] if symbol.startswith("#") else symbol.partition("%")[2]] in region.blocks
+    if symbol.is_counter:
+        return symbol.name in region.blocks
+    return nests.defined_in[symbol.name] in region.blocks
 
 
-def _is_computed(nests: Nests, region: Loop, one: Described, seen: set[str]) -> bool:
+def _is_computed(nests: Nests, region: Loop, one: Described, seen: set[Symbol]) -> bool:
     """Whether a number follows from counters and from what is fixed in the region, and does not rest on what is loaded there."""
     known = definitions(nests.function)
     seen.add(one.symbol)
-    for symbol in {s for case in one.cases for fact in case for s in fact.symbols if s[0] not in "@#"} - seen:
+    for symbol in {s for case in one.cases for fact in case for s in fact.symbols if s.is_variable} - seen:
         if _is_inside(nests, region, symbol):
-            definition = known.get(symbol.partition("%")[2])
+            definition = known.get(symbol.name)
             found = () if definition is None else tuple(_describe(nests, definition, known))
             own = [described for described in found if described.symbol == symbol]
             if not own or not all(_is_computed(nests, region, described, seen) for described in own):
@@ -96,8 +96,8 @@ def _is_computed(nests: Nests, region: Loop, one: Described, seen: set[str]) -> 
     return True
 
 
-def _of_iterations(nests: Nests, region: Loop, symbols: Iterable[str]) -> frozenset[str]:
-    return frozenset(s for s in symbols if not s.startswith("@") and _is_inside(nests, region, s))
+def _of_iterations(nests: Nests, region: Loop, symbols: Iterable[Symbol]) -> frozenset[Symbol]:
+    return frozenset(s for s in symbols if not s.is_counter and _is_inside(nests, region, s))
 
 
 @remembered

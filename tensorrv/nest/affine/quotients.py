@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol, signed, unsigned
 from rv.ir.instructions import Binary
 from rv.ir.values import Const, Var
 from tensorrv.nest.model import Nests
@@ -24,7 +24,7 @@ Facts = tuple[Polynomial, ...]
 class Described:
     """Facts about the number that a symbol stands for, as cases of which one always holds."""
 
-    symbol: str
+    symbol: Symbol
     cases: tuple[Facts, ...]
 
 
@@ -41,7 +41,7 @@ def quotient(nests: Nests, binary: Binary) -> Iterator[Described]:
     if binary.op in ("udiv", "lshr"):
         yield from _unsigned(nests, binary, divisor)
         return
-    symbol = f"%{binary.result.name}"
+    symbol = signed(binary.result.name)
     value, dividend = Polynomial.symbol(symbol), _dividend(nests, binary)
     rest = dividend - value * divisor
     if binary.op == "ashr":
@@ -54,8 +54,8 @@ def _unsigned(nests: Nests, binary: Binary, divisor: int) -> Iterator[Described]
     """The quotient has the same value read as signed and as unsigned."""
     assert isinstance(binary.left, Var)
     name, wide = binary.result.name, nests.bits[binary.result.name] == 64
-    dividend = _dividend(nests, binary) if wide else Polynomial.symbol(f"u%{binary.left.name}")
-    for symbol in (f"%{name}",) if wide else (f"%{name}", f"u%{name}"):
+    dividend = _dividend(nests, binary) if wide else Polynomial.symbol(unsigned(binary.left.name))
+    for symbol in (signed(name),) if wide else (signed(name), unsigned(name)):
         value = Polynomial.symbol(symbol)
         rest = dividend - value * divisor
         facts = (value, rest, -rest + (divisor - 1))
@@ -64,7 +64,7 @@ def _unsigned(nests: Nests, binary: Binary, divisor: int) -> Iterator[Described]
 
 def _dividend(nests: Nests, binary: Binary) -> Polynomial:
     assert isinstance(binary.left, Var)
-    return nests.closed_forms.get(binary.left.name, Polynomial.symbol(f"%{binary.left.name}"))
+    return nests.closed_forms.get(binary.left.name, Polynomial.symbol(signed(binary.left.name)))
 
 
 def _divisor(nests: Nests, binary: Binary) -> int | None:

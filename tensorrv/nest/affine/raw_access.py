@@ -25,7 +25,7 @@ class RawAccess:
 
 def is_affine_in_counters(polynomial: Polynomial) -> bool:
     """Whether no product holds two counters."""
-    return all(sum(s.startswith("@") for s in monomial) <= 1 for monomial, _ in polynomial.terms)
+    return all(sum(s.is_counter for s in monomial) <= 1 for monomial, _ in polynomial.terms)
 
 
 def positive(slope: Polynomial) -> Polynomial:

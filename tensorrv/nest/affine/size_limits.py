@@ -12,7 +12,7 @@ from typing import Final
 
 from rv.evolution.bounds import SIZE_LIMIT, type_range
 from rv.evolution.facts import Condition
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 
 # by degree: a product of that many sizes, times a small factor, stays below 2**63
 _LIMITS: Final = (SIZE_LIMIT, SIZE_LIMIT, 2**30, 2**19, 2**14)
@@ -22,7 +22,7 @@ _MOST: Final = 2**63 - 1
 def size_limits(conditions: Iterable[Condition], used: Iterable[Polynomial], bits: Mapping[str, int]) -> Iterator[Condition]:
     """Limits for the 64-bit invariants in `used`, and for all others whose products in a condition may overflow."""
     conditions = tuple(conditions)
-    limits: dict[str, int] = {}
+    limits: dict[Symbol, int] = {}
     for polynomial in used:
         for symbol in _wide(polynomial, bits):
             _lower(limits, symbol, polynomial)
@@ -34,27 +34,27 @@ def size_limits(conditions: Iterable[Condition], used: Iterable[Polynomial], bit
         yield from _limit(symbol, limit, conditions, bits)
 
 
-def _limit(symbol: str, limit: int, conditions: Iterable[Condition], bits: Mapping[str, int]) -> Iterator[Condition]:
+def _limit(symbol: Symbol, limit: int, conditions: Iterable[Condition], bits: Mapping[str, int]) -> Iterator[Condition]:
     value = Polynomial.symbol(symbol)
     low, high = type_range(symbol, bits)
     why = f"`{value.readable()}` must be a plausible size"
-    if high > limit or bits[symbol.partition("%")[2]] == 64:
+    if high > limit or bits[symbol.name] == 64:
         yield Condition(-value + limit, why)
     if low < 0 and not any(_bounds_below(c.polynomial, symbol) for c in conditions):
         yield Condition(value + limit, why)
 
 
-def _bounds_below(polynomial: Polynomial, symbol: str) -> bool:
+def _bounds_below(polynomial: Polynomial, symbol: Symbol) -> bool:
     """Whether `polynomial >= 0` implies that the symbol is at least some small constant."""
     return polynomial - polynomial.constant_term == Polynomial.symbol(symbol) and abs(polynomial.constant_term) < SIZE_LIMIT
 
 
-def _wide(polynomial: Polynomial, bits: Mapping[str, int]) -> Iterator[str]:
-    return (s for s in polynomial.symbols if not s.startswith("@") and bits[s.partition("%")[2]] == 64)
+def _wide(polynomial: Polynomial, bits: Mapping[str, int]) -> Iterator[Symbol]:
+    return (s for s in polynomial.symbols if not s.is_counter and bits[s.name] == 64)
 
 
-def _lower(limits: dict[str, int], symbol: str, polynomial: Polynomial) -> None:
-    degree = max(sum(not s.startswith("@") for s in monomial) for monomial, _ in polynomial.terms)
+def _lower(limits: dict[Symbol, int], symbol: Symbol, polynomial: Polynomial) -> None:
+    degree = max(sum(not s.is_counter for s in monomial) for monomial, _ in polynomial.terms)
     limit = _LIMITS[min(degree, len(_LIMITS) - 1)]
     limits[symbol] = min(limit, limits.get(symbol, limit))
 

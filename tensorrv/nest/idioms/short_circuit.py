@@ -22,7 +22,7 @@ from rv.analysis.remembered import remembered
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition, definitions
 from rv.evolution.closed_forms import ClosedForms
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, signed
 from rv.evolution.reductions import find_reductions
 from rv.evolution.selections import find_selections
 from rv.ir.comparisons import NEGATED
@@ -95,7 +95,7 @@ class _Carried:
     def _is_counted(self, variable: Var) -> bool:
         """Whether an integer follows from the counters of loops."""
         form = self.forms.form(variable) if isinstance(variable.type, IntType) and variable.type != I1 else None
-        return form is not None and form.polynomial != Polynomial.symbol(f"%{variable.name}")
+        return form is not None and form.polynomial != Polynomial.symbol(signed(variable.name))
 
 
 # -- evaluation in every iteration -------------------------------------------------------------------------------------

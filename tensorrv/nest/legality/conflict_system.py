@@ -15,13 +15,14 @@ from typing import Literal
 
 import islpy as isl
 
-from rv.evolution.polynomial import Monomial, Polynomial
+from rv.evolution.polynomial import Monomial, Polynomial, Symbol
 
 Side = Literal["source", "sink"]
-_Key = tuple[str, Monomial]  # ("parameter" | "source" | "sink" | "tile" | "sink tile", symbols); () is the constant
+_Key = tuple[str, Monomial | tuple[int]]
+"""("parameter" | "source" | "sink", symbols) or ("tile" | "sink tile", dimension); ("", ()) is the constant."""
 
 
-Time = Mapping[str, int]
+Time = Mapping[Symbol, int]
 """The time of an iteration in one dimension: counters, by symbol, with their factors."""
 
 
@@ -29,16 +30,16 @@ Time = Mapping[str, int]
 class Point:
     """A solution: parameters that are single symbols, and the counters of each side, by symbol."""
 
-    parameters: Mapping[str, int]
-    source: Mapping[str, int]
-    sink: Mapping[str, int]
+    parameters: Mapping[Symbol, int]
+    source: Mapping[Symbol, int]
+    sink: Mapping[Symbol, int]
 
 
 class ConflictSystem:
     """Constraints collected as rows of coefficients; isl gets them once, in `smallest_point`."""
 
-    def __init__(self, source: frozenset[str], sink: frozenset[str]) -> None:
-        self._counters: dict[Side, frozenset[str]] = {"source": source, "sink": sink}
+    def __init__(self, source: frozenset[Symbol], sink: frozenset[Symbol]) -> None:
+        self._counters: dict[Side, frozenset[Symbol]] = {"source": source, "sink": sink}
         self._rows: list[tuple[bool, dict[_Key, int]]] = []
         self._index: dict[_Key, None] = {}
 
@@ -55,10 +56,10 @@ class ConflictSystem:
         if row is not None:
             self._add(False, row)
 
-    def same_counter(self, symbol: str) -> None:
+    def same_counter(self, symbol: Symbol) -> None:
         self._add(True, {("source", (symbol,)): 1, ("sink", (symbol,)): -1})
 
-    def before(self, symbol: str) -> None:
+    def before(self, symbol: Symbol) -> None:
         """The source's counter is smaller."""
         self._add(False, {("sink", (symbol,)): 1, ("source", (symbol,)): -1, ("", ()): -1})
 
@@ -67,17 +68,17 @@ class ConflictSystem:
         if size == 1:
             self._add(True, _difference(source, sink))
             return
-        self._quotient("source", source, ("tile", (str(dimension),)), size)
-        self._quotient("sink", sink, ("tile", (str(dimension),)), size)
+        self._quotient("source", source, ("tile", (dimension,)), size)
+        self._quotient("sink", sink, ("tile", (dimension,)), size)
 
     def later(self, dimension: int, source: Time, sink: Time, size: int) -> None:
         """The source's `time // size` is larger than the sink's."""
         if size == 1:
             self._add(False, {**_difference(source, sink), ("", ()): -1})
             return
-        self._quotient("source", source, ("tile", (str(dimension),)), size)
-        self._quotient("sink", sink, ("sink tile", (str(dimension),)), size)
-        self._add(False, {("tile", (str(dimension),)): 1, ("sink tile", (str(dimension),)): -1, ("", ()): -1})
+        self._quotient("source", source, ("tile", (dimension,)), size)
+        self._quotient("sink", sink, ("sink tile", (dimension,)), size)
+        self._add(False, {("tile", (dimension,)): 1, ("sink tile", (dimension,)): -1, ("", ()): -1})
 
     def earlier(self, source: Time, sink: Time) -> None:
         """The source's time is smaller than the sink's."""
@@ -146,7 +147,8 @@ def _constraint(space: isl.Space, names: Mapping[_Key, str], equality: bool, row
 
 
 def _point(values: Mapping[_Key, int]) -> Point:
-    def of(kind: str) -> dict[str, int]:
-        return {symbols[0]: value for (k, symbols), value in values.items() if k == kind and len(symbols) == 1}
+    def of(kind: str) -> dict[Symbol, int]:
+        single = {key[0]: value for (k, key), value in values.items() if k == kind and len(key) == 1}
+        return {symbol: value for symbol, value in single.items() if isinstance(symbol, Symbol)}
 
     return Point(of("parameter"), of("source"), of("sink"))

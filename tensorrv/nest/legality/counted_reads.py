@@ -16,7 +16,7 @@ from rv.analysis.cfg.dominance import dominator_tree
 from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
-from rv.evolution.polynomial import Polynomial, over_names
+from rv.evolution.polynomial import Polynomial, counter, declared, over_names
 from rv.ir.comparisons import NEGATED, SWAPPED
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, ElementPointer, IntPredicate, Load, Phi
@@ -24,7 +24,8 @@ from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.unit.declared_array import DeclaredArray
 
-COUNTER: Final = "@"
+COUNTED: Final = counter("")
+"""The loop's variable, among the parameters by their names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,18 +99,18 @@ class CountedReads:
         if first and self.invariant(load.pointer):
             return True
         pointer, name = self.definition(load.pointer), self.array_of(load)
-        declared = None if name is None else self.arrays.get(name)
-        if not isinstance(pointer, ElementPointer) or declared is None or None in declared.lengths[:1]:
+        array = None if name is None else self.arrays.get(name)
+        if not isinstance(pointer, ElementPointer) or array is None or None in array.lengths[:1]:
             return False
         subscripts = list(pointer.indices)
-        inner = subscripts[1:] if len(declared.lengths) == len(subscripts) else None
-        if len(declared.lengths) > 1 and inner is None:
+        inner = subscripts[1:] if len(array.lengths) == len(subscripts) else None
+        if len(array.lengths) > 1 and inner is None:
             return False
-        length = declared.lengths[0] if len(subscripts) == 1 else declared.lengths[-1]
+        length = array.lengths[0] if len(subscripts) == 1 else array.lengths[-1]
         if length is None or not all(map(self.invariant, subscripts[:-1])):
             return False
         # where the first iteration reads from these rows they exist
-        rows = () if first else zip(subscripts[:-1], declared.lengths, strict=False)
+        rows = () if first else zip(subscripts[:-1], array.lengths, strict=False)
         return self._inside(subscripts[-1], over_names(length), test, first) and all(self._is_row(*row) for row in rows)
 
     def _is_row(self, subscript: Value, length: Polynomial | None) -> bool:
@@ -142,10 +143,10 @@ class CountedReads:
         """Whether 0 <= subscript < length in all iterations within the bound; `first`: the first one accesses it anyway."""
         phi = test.phi
         form, limit, start = (self._form(v, phi) for v in (subscript, test.bound, phi.value_from(self.loop.entering[0])))
-        scale = None if form is None else form.coefficient(COUNTER).as_constant
+        scale = None if form is None else form.coefficient(COUNTED).as_constant
         if form is None or limit is None or not scale or scale < 0:
             return False
-        rest, strict = form - Polynomial.symbol(COUNTER) * scale, 1 if test.predicate[1:] in ("lt", "gt") else 0
+        rest, strict = form - Polynomial.symbol(COUNTED) * scale, 1 if test.predicate[1:] in ("lt", "gt") else 0
         last = limit - strict if test.step > 0 else limit + strict
         low, high = (start, last) if test.step > 0 else (last, start)
 
@@ -162,11 +163,11 @@ class CountedReads:
         if isinstance(value, Const):
             return Polynomial.constant(value.signed)
         if value == phi.result:
-            return Polynomial.symbol(COUNTER)
+            return Polynomial.symbol(COUNTED)
         definition = self.definition(value)
         match definition:
             case None if isinstance(value, Var):
-                return Polynomial.symbol(value.name)
+                return Polynomial.symbol(declared(value.name))
             case Convert(op="sext" | "zext", value=inner):
                 return self._form(inner, phi)
             case Binary(op="add" | "sub" | "mul" as op, left=left, right=right) if self._exact(definition):

@@ -17,8 +17,8 @@ from typing import Final
 
 import islpy as isl
 
-from rv.evolution.facts import Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial, Symbol, counter
 from rv.ir.types import size_of
 from tensorrv.nest.affine.derived import Derived
 from tensorrv.nest.affine.quotients import Facts
@@ -64,9 +64,9 @@ class Violation:
 
     source: Scheduled
     sink: Scheduled
-    parameters: Mapping[str, int]
-    source_counters: Mapping[str, int]
-    sink_counters: Mapping[str, int]
+    parameters: Mapping[Symbol, int]
+    source_counters: Mapping[Symbol, int]
+    sink_counters: Mapping[Symbol, int]
     at_once: bool
 
 
@@ -223,12 +223,12 @@ class _Solver:
             system.later(self.numbers[way.back.dimension], *_times(way.back), way.back.dimension.size)
 
 
-def _times(step: Step) -> tuple[Mapping[str, int], Mapping[str, int]]:
+def _times(step: Step) -> tuple[Mapping[Symbol, int], Mapping[Symbol, int]]:
     """The times of the source and of the sink in a dimension, before they are divided by its size."""
     return _time(step, step.source), _time(step, step.sink)
 
 
-def _time(step: Step, own: str) -> Mapping[str, int]:
+def _time(step: Step, own: str) -> Mapping[Symbol, int]:
     factors = {counter(own): 1}
     for loop, factor in step.dimension.skew:
         factors[counter(loop)] = factors.get(counter(loop), 0) + factor
@@ -335,7 +335,7 @@ def _last(scheduled: Scheduled) -> int | None:
     return None if found is None else found.as_constant
 
 
-def _counters(scheduled: Scheduled) -> frozenset[str]:
+def _counters(scheduled: Scheduled) -> frozenset[Symbol]:
     return frozenset(counter(loop.header) for loop in scheduled.loops)
 
 

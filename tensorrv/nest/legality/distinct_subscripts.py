@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from rv.evolution.facts import Condition, Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from tensorrv.nest.affine.derived import derived_facts
 from tensorrv.nest.legality.dependence import Subscripts
 from tensorrv.nest.legality.region import known_before
@@ -20,7 +20,7 @@ class View:
     facts: Nests
     region: Loop
     by_rows: frozenset[str]
-    inside: frozenset[str]
+    inside: frozenset[Symbol]
 
     @staticmethod
     def of(facts: Nests, region: Loop, accesses: Iterable[Access]) -> View:
@@ -31,7 +31,7 @@ class View:
         doubtful = [name for name, group in groups.items() if not all(_says_enough(access, region) for access in group)]
         by_rows = frozenset(name for name in doubtful if all(access.rows is not None for access in groups[name]))
         rows = [row for name in by_rows for access in groups[name] for row in access.rows or () if row is not None]
-        inside = derived_facts(facts, region, (row.subscript for row in rows)).inside if rows else frozenset[str]()
+        inside = derived_facts(facts, region, (row.subscript for row in rows)).inside if rows else frozenset[Symbol]()
         return View(facts, region, by_rows, inside)
 
     def subscripts(self, access: Access) -> Subscripts | None:
@@ -59,4 +59,4 @@ def _says_enough(access: Access, region: Loop) -> bool:
     if access.subscripts is None:
         return False
     products = (monomial for p in access.subscripts for monomial, _ in p.terms if len(monomial) > 1)
-    return not any(s.startswith("@") and s[1:] in region.blocks for monomial in products for s in monomial)
+    return not any(s.is_counter and s.name in region.blocks for monomial in products for s in monomial)

@@ -13,8 +13,9 @@ from math import prod
 from typing import Final
 
 from rv.analysis.cfg.flow import flow_graph
-from rv.evolution.facts import Loop, counter
+from rv.evolution.facts import Loop
 from rv.evolution.obstacles import work_in_test
+from rv.evolution.polynomial import Symbol, counter
 from rv.ir.instructions import BALLOT_LANES, Call, Horizontal
 from rv.ir.libm import EXACT
 from tensorrv.nest.choice.hints import declared_independent, safe_length
@@ -104,7 +105,7 @@ def divergent(claim: Claim) -> Iterator[Diagnostic]:
             continue
         if innermost.header not in loop.blocks:
             continue
-        symbols = frozenset[str]() if loop.trip is None else loop.trip.distance.symbols
+        symbols = frozenset[Symbol]() if loop.trip is None else loop.trip.distance.symbols
         if loop.start is not None:
             symbols = symbols | loop.start.symbols
         culprits = sorted(brushed[s].name for s in symbols if s in brushed and s != counter(loop.header))

@@ -14,8 +14,8 @@ from typing import TypeVar
 
 from rv.evolution.bounds import Bounds, CounterRange, bounds_of
 from rv.evolution.closed_forms import merged
-from rv.evolution.facts import Condition, Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition, Loop
+from rv.evolution.polynomial import Polynomial, counter
 from tensorrv.nest.model import Access, Nests
 
 T = TypeVar("T")
@@ -28,13 +28,13 @@ def known_before(nests: Nests, polynomial: Polynomial, region: Loop) -> bool:
 
 def _names(polynomial: Polynomial) -> Iterator[str]:
     """The variables whose values occur: all symbols but the counters."""
-    return (s.partition("%")[2] for monomial, _ in polynomial.terms for s in monomial if not s.startswith("@"))
+    return (s.name for monomial, _ in polynomial.terms for s in monomial if not s.is_counter)
 
 
 def available_before(nests: Nests, polynomials: Iterable[Polynomial], region: Loop) -> bool:
     """Whether these can be computed before the loop runs: from counters of loops around it and values from outside."""
     found = tuple(polynomials)
-    counters = {s[1:] for polynomial in found for s in polynomial.symbols if s.startswith("@")}
+    counters = {s.name for polynomial in found for s in polynomial.symbols if s.is_counter}
     around = all(header != region.header and region.header in nests.loops[header].blocks for header in counters)
     return around and all(known_before(nests, polynomial, region) for polynomial in found)
 

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Symbol, counter, signed, unsigned
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Call, Instruction, Load, Store
 from rv.ir.libm import SIGNATURES
@@ -40,8 +41,8 @@ def seen_in_run(nests: Nests, violation: Violation) -> Violation | None:
     for contents, number in _FILLINGS:
         arguments = _arguments(nests.function, violation.parameters, number)
         if _run(nests, violation, contents, arguments):
-            named = {f"%{name}": value for name, value in arguments.items() if isinstance(value, int) and number}
-            numbers = {s: v for s, v in named.items() if s[1:] in nests.bits and f"u{s}" not in violation.parameters}
+            named = {signed(name): value for name, value in arguments.items() if isinstance(value, int) and number}
+            numbers = {s: v for s, v in named.items() if s.name in nests.bits and unsigned(s.name) not in violation.parameters}
             return replace(violation, parameters={**violation.parameters, **numbers})
     return None
 
@@ -109,7 +110,7 @@ class _Watch:
     """What a run has come to."""
 
     watched: _Watched
-    values: Mapping[str, int]
+    values: Mapping[Symbol, int]
     filling: int
     sides: tuple[_Side, _Side]
     counters: dict[int, int] = field(default_factory=dict)
@@ -126,7 +127,7 @@ class _Watch:
         assert isinstance(access, Load)
         self._see(number, address, access.result.type)
         if address not in self.memory:
-            known = self.values.get(f"%{access.result.name}", self.values.get(f"u%{access.result.name}"))
+            known = self.values.get(signed(access.result.name), self.values.get(unsigned(access.result.name)))
             self.memory[address] = _made_up(access.result.type, self.filling, len(self.memory), known)
         return self.memory[address]
 
@@ -177,10 +178,10 @@ def _run(nests: Nests, violation: Violation, contents: int, arguments: Mapping[s
     return False
 
 
-def _side(numbers: Mapping[str, int], nests: Nests, scheduled: Scheduled, values: Mapping[str, int]) -> _Side:
+def _side(numbers: Mapping[str, int], nests: Nests, scheduled: Scheduled, values: Mapping[Symbol, int]) -> _Side:
     """Counters that no constraint speaks of are 0 on both sides."""
     access = scheduled.access
-    around = {f"@{loop.header}": numbers[loop.header] for loop in _loops_around(nests, access.block)}
+    around = {counter(loop.header): numbers[loop.header] for loop in _loops_around(nests, access.block)}
     return _Side((access.block, access.position), {number: values.get(symbol, 0) for symbol, number in around.items()})
 
 
@@ -191,7 +192,7 @@ def _loops_around(nests: Nests, block: str) -> Iterator[Loop]:
         header = nests.loops[header].parent
 
 
-def _arguments(function: Function, values: Mapping[str, int], other: int) -> dict[str, int | float]:
+def _arguments(function: Function, values: Mapping[Symbol, int], other: int) -> dict[str, int | float]:
     """By name: arrays far from each other, the numbers of the witness, or the other one."""
     found: dict[str, int | float] = {}
     for number, parameter in enumerate(function.parameters):
@@ -199,6 +200,6 @@ def _arguments(function: Function, values: Mapping[str, int], other: int) -> dic
         if isinstance(type_, PointerType):
             found[name] = (number + 1) << _FAR
         else:
-            given = values.get(f"%{name}", values.get(f"u%{name}", other))
+            given = values.get(signed(name), values.get(unsigned(name), other))
             found[name] = float(given) if isinstance(type_, FloatType) else given
     return found

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from rv.evolution.bounds import Bounds, bounds_of
 from rv.evolution.closed_forms import ClosedForms, merged
 from rv.evolution.facts import Condition
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.instructions import ElementPointer
 from rv.ir.types import size_of
 from rv.ir.values import Value
@@ -92,7 +92,7 @@ def _flat(forms: ClosedForms, group: Sequence[RawAccess]) -> tuple[Rows | None, 
 
 def _common(offsets: Sequence[Polynomial]) -> Polynomial:
     """The common prefix of all offsets: it distinguishes no elements."""
-    first, *others = ({m: c for m, c in offset.terms if not any(s.startswith("@") for s in m)} for offset in offsets)
+    first, *others = ({m: c for m, c in offset.terms if not any(s.is_counter for s in m)} for offset in offsets)
     common = {m: c for m, c in first.items() if m and all(other.get(m) == c for other in others)}
     return Polynomial.of({**common, (): min(offset.constant_term for offset in offsets)})
 
@@ -102,8 +102,8 @@ def _pitches(forms: ClosedForms, offsets: Sequence[Polynomial]) -> Iterator[Poly
     seen = set[Polynomial]()
     for header in forms.forest.loops:
         for offset in offsets:
-            slope = positive(offset.coefficient(f"@{header}"))
-            if slope.symbols and slope not in seen and not any(s.startswith("@") for s in slope.symbols):
+            slope = positive(offset.coefficient(counter(header)))
+            if slope.symbols and slope not in seen and not any(s.is_counter for s in slope.symbols):
                 seen.add(slope)
                 yield slope
 

@@ -12,7 +12,7 @@ from rv.analysis.cfg.dominance import dominator_tree
 from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.values.uses import definitions
 from rv.evolution.facts import Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol, counter
 from tensorrv.nest.affine.derived import described
 from tensorrv.nest.affine.spelling import spelled
 from tensorrv.nest.legality.dependence import Scheduled, Violation, subscripts_of
@@ -53,14 +53,14 @@ def _lacked(facts: Nests, violation: Violation) -> Iterator[str]:
 def _subscripts(facts: Nests, side: Scheduled) -> Iterator[str]:
     """Numbers in the subscripts that stand for themselves."""
     known, described_symbols = definitions(facts.function), described(facts)
-    for symbol in sorted(frozenset[str]().union(*(s.symbols for s in subscripts_of(side) if s is not None))):
-        name = symbol.partition("%")[2]
+    for symbol in sorted(frozenset[Symbol]().union(*(s.symbols for s in subscripts_of(side) if s is not None))):
+        name = symbol.name
         if name in known and symbol not in described_symbols:
             yield f"the subscript `{spelled(facts, name)}` is not affine, and nothing is known about its value"
 
 
 def _products(side: Scheduled) -> Iterator[str]:
-    loops = {f"@{loop.header}": loop for loop in side.loops}
+    loops = {counter(loop.header): loop for loop in side.loops}
     for subscript in subscripts_of(side):
         for monomial, _ in () if subscript is None else subscript.terms:
             if len(monomial) > 1 and any(symbol in loops for symbol in monomial):

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.analysis.values.uses import definitions
-from rv.evolution.facts import counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol, counter
 from rv.ir.instructions import Load, Phi
 from tensorrv.nest.legality.dependence import Scheduled, Violation, subscripts_of
 from tensorrv.nest.model import Nests
@@ -21,7 +20,7 @@ class _Side:
     """One iteration: values of all symbols that occur; those that no constraint speaks of are 0."""
 
     nests: Nests
-    values: Mapping[str, int]
+    values: Mapping[Symbol, int]
 
     def evaluate(self, polynomial: Polynomial) -> int:
         return polynomial.evaluate(lambda symbol: self.values.get(symbol, 0))
@@ -96,9 +95,8 @@ def _parameters(nests: Nests, side: _Side, violation: Violation) -> str:
     shown = []
     known = definitions(nests.function)
     for symbol, value in violation.parameters.items():
-        name = symbol.partition("%")[2]
-        if symbol.startswith("@"):
-            shown.append(side.variable(symbol[1:]))
-        elif name and isinstance(known.get(name), Phi | Load | None):
-            shown.append(f"{name.partition('.')[0]}={value}")
+        if symbol.is_counter:
+            shown.append(side.variable(symbol.name))
+        elif symbol.is_variable and isinstance(known.get(symbol.name), Phi | Load | None):
+            shown.append(f"{symbol.source_name}={value}")
     return f"with {', '.join(dict.fromkeys(shown))}, " if shown else ""

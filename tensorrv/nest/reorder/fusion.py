@@ -21,7 +21,7 @@ from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition, definitions, pointer_roots, use_counts
 from rv.evolution.facts import Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Branch, Instruction, Jump, Load, Store
 from rv.ir.rewrite import rename_predecessor, retarget, substitute
@@ -91,7 +91,7 @@ def _check_bounds(pairs: Sequence[Pair]) -> None:
         other.start, other.bound, other.step, other.predicate, other.type, other.offset,
     ):  # fmt: skip
         return
-    counters = {f"@{inner.header}": Polynomial.symbol(f"@{outer.header}") for outer, inner in pairs}
+    counters = {counter(inner.header): Polynomial.symbol(counter(outer.header)) for outer, inner in pairs}
     same = one.distance == other.distance.substitute(counters) and abs(one.step) == abs(other.step)
     if not same or first.conditions or second.conditions:
         raise Obstacle("the loops have different bounds", second.span)
@@ -182,7 +182,7 @@ class _Fusion:
 
     def _same_variables(self, first: Block, second: Block) -> Mapping[str, Value]:
         """Variables of the second loop that count as one of the first does."""
-        moved = {f"@{second.label}": Polynomial.symbol(f"@{first.label}")}
+        moved = {counter(second.label): Polynomial.symbol(counter(first.label))}
         forms = self.nests.congruences
         own = {(forms[phi.result.name], phi.result.type): phi.result for phi in first.phis if phi.result.name in forms}
         found: dict[str, Value] = {}

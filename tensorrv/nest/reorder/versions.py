@@ -33,8 +33,8 @@ class Proof:
 
     def check_names(self, other: Function, region: Loop) -> None:
         """Raises Obstacle where another function has not computed what the test reads before a region, or not that."""
-        read = (symbol for symbol in self.legal.symbols if not symbol.startswith("@"))
-        pending, seen = [symbol.partition("%")[2] for symbol in read], set[str]()
+        read = (symbol for symbol in self.legal.symbols if not symbol.is_counter)
+        pending, seen = [symbol.name for symbol in read], set[str]()
         one, two, places = definitions(self.function), definitions(other), defining_blocks(other)
         while pending:
             name = pending.pop()

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rv.evolution.facts import Loop
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Polynomial, Symbol
 from tensorrv.nest.split.pieces import Piece
 
 
@@ -16,7 +16,7 @@ class Divided:
 
     loop: Loop
     pieces: tuple[Piece, ...]
-    names: Mapping[str, str]
+    names: Mapping[Symbol, str]
 
     def __str__(self) -> str:
         """`i: 0 .. min(n, 1) | 1 .. n - 1 | max(1, n - 1) .. n`, in terms of the variable; ends are no part of pieces."""

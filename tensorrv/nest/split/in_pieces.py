@@ -80,7 +80,7 @@ class _InPieces:
         """Two numbers between which a number certainly is."""
         low, high = 0.0, 0.0
         for monomial, factor in number.terms:
-            if len(monomial) > 1 or any(symbol.startswith("@") for symbol in monomial):
+            if len(monomial) > 1 or any(symbol.is_counter for symbol in monomial):
                 return -inf, inf
             ends = [end * factor for end in type_range(monomial[0], self.nests.bits)] if monomial else [factor]
             low, high = low + min(ends), high + max(ends)

@@ -19,8 +19,8 @@ from typing import Final, Literal
 
 import islpy as isl
 
-from rv.evolution.facts import Loop, counter
-from rv.evolution.polynomial import Monomial, Polynomial
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Kind, Monomial, Polynomial, counter
 from rv.ir.types import IntType
 from tensorrv.nest.model import Nests
 from tensorrv.nest.split.questions import Case, Facts, Question
@@ -114,7 +114,7 @@ class _System:
         around = [loop for loop in self.nests.loops.values() if self.loop.header in loop.blocks and loop != self.loop]
         given = [*facts, *(p for loop in around for p in loop.domain)]
         symbols = {symbol for polynomial in given for symbol in polynomial.symbols}
-        natural = [Polynomial.symbol(s) for s in symbols if s.startswith("u")]
+        natural = [Polynomial.symbol(s) for s in symbols if s.kind is Kind.UNSIGNED]
         return _is_empty((*given, *natural))
 
 

@@ -14,8 +14,8 @@ from typing import Final
 
 from rv.analysis.values.defined import may_be_undefined
 from rv.evolution.closed_forms import ClosedForms, Reading
-from rv.evolution.facts import Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.instructions import Binary, CompareInt, Instruction, IntPredicate
 from rv.ir.types import IntType
 from rv.ir.values import FALSE, TRUE, Const, Value
@@ -61,7 +61,7 @@ def _belongs_to(nests: Nests, loop: Loop, edge: Polynomial) -> bool:
     """Whether one iteration of this loop follows from the fact: the loop's counter is the last one in it, by itself."""
     slope = edge.coefficient(counter(loop.header)).as_constant
     rest = edge.without([counter(loop.header)])
-    around = all(loop.header in nests.loops[s[1:]].blocks for s in rest.symbols if s.startswith("@"))
+    around = all(loop.header in nests.loops[s.name].blocks for s in rest.symbols if s.is_counter)
     return slope in (1, -1) and counter(loop.header) not in rest.symbols and around and known_before(nests, rest, loop)
 
 

@@ -24,8 +24,8 @@ from rv.analysis.values.uses import definitions, use_counts
 from rv.evolution.bounds import SIZE_LIMIT
 from rv.evolution.closed_forms import ClosedForms
 from rv.evolution.ends import ends_of
-from rv.evolution.facts import Condition, Legal, Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Condition, Legal, Loop
+from rv.evolution.polynomial import Kind, Polynomial, Symbol, counter
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt
 from rv.ir.types import I64
@@ -147,21 +147,21 @@ class _Splitting:
         if sum(1 for _ in nests.function.instructions()) + more * size > MOST_INSTRUCTIONS:
             return ()
         limits = [limit.polynomial for limit in self._limits(pieces)]
-        named = {symbol.partition("%")[2] for limit in limits for symbol in limit.symbols}
+        named = {symbol.name for limit in limits for symbol in limit.symbols}
         return pieces if named <= self.source else ()
 
     def _limits(self, pieces: Sequence[Piece]) -> Iterator[Condition]:
         """What must hold so that the ends of pieces can be computed in 64 bits."""
         bits, known = analyze_nests(self.function).bits, definitions(self.function)
 
-        def is_wide(symbol: str) -> bool:
-            name = symbol.partition("%")[2]
-            return not symbol.startswith("@") and bits[name] == 64 and not all(map(isfinite, ends_of(known, Var(name, I64))))
+        def is_wide(symbol: Symbol) -> bool:
+            name = symbol.name
+            return not symbol.is_counter and bits[name] == 64 and not all(map(isfinite, ends_of(known, Var(name, I64))))
 
         for piece in pieces:
             for end in (*piece.lower, *piece.upper):
                 wide = [symbol for symbol in end.symbols if is_wide(symbol)]
-                if wide and (end != Polynomial.symbol(wide[0]) or wide[0].startswith("u")):
+                if wide and (end != Polynomial.symbol(wide[0]) or wide[0].kind is Kind.UNSIGNED):
                     for symbol in (Polynomial.symbol(s) for s in wide):
                         why = f"`{symbol.readable()}` must be a plausible size"
                         yield from (Condition(symbol + SIZE_LIMIT, why), Condition(-symbol + SIZE_LIMIT, why))

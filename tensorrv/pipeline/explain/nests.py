@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypedDict
 
 from rv.analysis.divergence.explanation import Explanation
-from rv.evolution.facts import Legal, Loop, counter
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.facts import Legal, Loop
+from rv.evolution.polynomial import Polynomial, Symbol, counter, signed
 from rv.ir.instructions import Load, Store
 from rv.ir.printer import print_statement
 from rv.ir.values import TRUE
@@ -396,23 +396,23 @@ def subscript_text(context: BrushContext, array: str, subscripts: Sequence[Polyn
 
 def in_variables(loops: Mapping[str, Loop], polynomial: Polynomial) -> Polynomial:
     """Counters replaced by the users' variables, where the step is 1 or -1: t = (i - start) * step."""
-    bindings: dict[str, Polynomial] = {}
+    bindings: dict[Symbol, Polynomial] = {}
     for loop in loops.values():
         symbol = counter(loop.header)
         if loop.steps is not None and symbol in polynomial.symbols:
             name, form = loop.steps
             start = form.without([symbol])
             if name not in map(_source_name, start.symbols):
-                bindings[symbol] = (Polynomial.symbol(f"%{name}") - start) * form.coefficient(symbol)
+                bindings[symbol] = (Polynomial.symbol(signed(name)) - start) * form.coefficient(symbol)
     found = polynomial.substitute(bindings)
     return in_variables(loops, found) if bindings and any(counter(h) in found.symbols for h in loops) else found
 
 
-def _source_name(symbol: str) -> str:
-    if symbol.startswith("@"):  # the counter of a loop whose variable does not count
-        name = symbol.partition(".")[2].partition(".")[0]
+def _source_name(symbol: Symbol) -> str:
+    if symbol.is_counter:  # the counter of a loop whose variable does not count
+        name = symbol.name.partition(".")[2].partition(".")[0]
         return f"count({name})" if name.isidentifier() and name != "live" else "count"
-    return symbol.partition("%")[2].partition(".")[0]
+    return symbol.source_name
 
 
 def polynomial_text(polynomial: Polynomial) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rv.evolution.polynomial import Polynomial
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 from tensorrv.frontend.c.tree.nodes import Arithmetic, Convert, Expression, Literal, Minus, Read, VariablePlace
 from tensorrv.frontend.c.types.c_types import IntegerC
 
@@ -13,7 +13,7 @@ def polynomial(e: Expression) -> Polynomial | None:
         case Literal(value=int() as value):
             return Polynomial.constant(value)
         case Read(type=IntegerC(signed=signed), place=VariablePlace(variable=variable)) if variable.name:
-            return Polynomial.symbol(f"%{variable.name}" if signed else f"u%{variable.name}")
+            return Polynomial.symbol(Symbol(Kind.SIGNED if signed else Kind.UNSIGNED, variable.name))
         case Convert(type=IntegerC(bits=bits), value=inner) if isinstance(inner.type, IntegerC) and bits >= inner.type.bits:
             return polynomial(inner)
         case Minus(value=inner):
