@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from operator import index
 from os import PathLike
@@ -21,10 +21,10 @@ from autotune.store.database import Database
 from rv.internal_error import bugs_reported
 from rv.ir.types import FloatMode
 from rv.widen.policies import TailPolicy
-from tensorrv.api.callable_units import opened_module
 from tensorrv.api.carry_out import findings_in_tracebacks, target_called
 from tensorrv.api.compiled import (
     BrushLike,
+    CompiledKernel,
     Source,
     parse_brush_like,
     parse_order_like,
@@ -32,15 +32,24 @@ from tensorrv.api.compiled import (
     parse_tile_like,
     source_of,
 )
+from tensorrv.check.given.fitting import check_names, fit
+from tensorrv.check.given.values import Constraints, parse_lengths, parse_ranges
 from tensorrv.frontend.read import read_module
+from tensorrv.interface.facts import interface_of
 from tensorrv.report.diagnostics import Refused
+from tensorrv.run.call import positions
 from tensorrv.run.tuner import tuning_database
 from tensorrv.schedule.plan import MathMode, Plan, PlanError, SplitPolicy, StorePolicy, UnrollPolicy
+from tensorrv.unit.callable_units import opened_module
+from tensorrv.unit.unit import Unit
 
 
 def tune(
-    source: Source,
+    source: Source | CompiledKernel,
+    arguments: Sequence[Any] | Mapping[str, Any] = (),
     *,
+    lengths: Mapping[str, str | int] | None = None,
+    ranges: Mapping[str, str] | None = None,
     sizes: Mapping[str, int] | None = None,
     function: str | None = None,
     brushes: Iterable[BrushLike] = (),
@@ -75,6 +84,9 @@ def tune(
 ) -> Tuning:
     """Finds the fastest plan for one function of a C file, a shipped kernel, C text or formulas, as `tensorrv-tune` does.
 
+    `arguments` are what calls would pass, in order or by name: plans are run on copies of them. What is not given is invented;
+    `lengths` (`{"idx": "nnz"}`) and `ranges` (`{"idx": "0:n"}`) are for that what `--length` and `--range` are. A kernel of
+    `trv.compile` is tuned under its own `fp`, `math` and assumptions.
     `sizes` are values of integer parameters (others are made large), `budget` is in seconds or a text such as `"5m"`. Without
     `brushes` powers of two that suit the kernel are tried. `layouts` such as `"2x2"` are for all arrays, `"row 2x2"` are two.
     `orders`, `tiles`, `fusions`, `skews`, `splits` and `unrolls` are what `trv.compile` takes as `order`, `tile`, `fuse`, `skew`,
@@ -86,16 +98,29 @@ def tune(
     """
     chosen = target_called(target)
     numbers = _integers({} if sizes is None else sizes)
-    with findings_in_tracebacks():
-        path, content = source_of(source)
-    with bugs_reported(Refused, OSError), findings_in_tracebacks():
-        macros = [(name, str(value)) for name, value in (defines or {}).items()]
-        module = read_module(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
-        tuned = only_function(opened_module(module), function)
+    constraints = Constraints(
+        parse_lengths([f"{name}={length}" for name, length in (lengths or {}).items()]),
+        parse_ranges([f"{name}={text}" for name, text in (ranges or {}).items()]),
+    )
+    if isinstance(source, CompiledKernel):
+        tuned = source.kernel.source
+    else:
+        with findings_in_tracebacks():
+            path, content = source_of(source)
+        with bugs_reported(Refused, OSError), findings_in_tracebacks():
+            macros = [(name, str(value)) for name, value in (defines or {}).items()]
+            module = read_module(path, text=content, defines=macros, include_dirs=list(map(Path, include_dirs)), cpp=cpp)
+            tuned = only_function(opened_module(module), function)
     assumptions = (assume_parallel,) if isinstance(assume_parallel, str) else tuple(assume_parallel)
     base = Plan(
         fp=fp, math=math, assume_no_alias=assume_no_alias, strict_aliasing=strict_aliasing, assume_parallel=assumptions
     )
+    if isinstance(source, CompiledKernel):
+        own = source.plan
+        base = Plan(
+            fp=own.fp, math=own.math, assume_no_alias=own.assume_no_alias, strict_aliasing=own.strict_aliasing,
+            assume_parallel=own.assume_parallel,
+        )  # fmt: skip
     given = tuple(brush for one in brushes if (brush := parse_brush_like(one)) is not None)
     axes = Axes(
         given or default_brushes(tuned, chosen), base, projections == "all", tuple(registers), tuple(tails), tuple(stores),
@@ -110,12 +135,24 @@ def tune(
     results = Database(Path(database) if database is not None else tuning_database())
     strategy = exhaustive if search == "exhaustive" else Guided(known_machine(results, chosen))
     seconds = parse_seconds(budget) if isinstance(budget, str) else budget
-    request = Request(make_subject(tuned, target, numbers), axes, Effort(budget=seconds), strategy)
+    with findings_in_tracebacks():
+        named = _by_name(tuned, arguments)
+        check_names((tuned,), [*named, *constraints.lengths, *constraints.ranges])
+        own_data = fit(tuned, named, constraints, numbers)
+    request = Request(make_subject(tuned, target, numbers, own_data), axes, Effort(budget=seconds), strategy)
     with bugs_reported(Refused, OSError), local_workers(executor, parallel) as workers:
         if not progress:
             return tune_function(request, workers, results)
         with ProgressBar(tuned.name) as bar:
             return tune_function(request, workers, results, bar)
+
+
+def _by_name(function: Unit, arguments: Sequence[Any] | Mapping[str, Any]) -> Mapping[str, Any]:
+    """The arguments by name. Raises TypeError where they are too many."""
+    if isinstance(arguments, Mapping):
+        return arguments
+    places = positions(interface_of(function).signature, arguments, ())
+    return {name: arguments[place] for name, place in places.items()}
 
 
 def _integers(sizes: Mapping[str, int]) -> Mapping[str, int]:

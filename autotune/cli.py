@@ -115,10 +115,15 @@ def _request(options: TuneOptions, database: Database) -> Request:
     from autotune.search.strategies import Guided, exhaustive
     from autotune.search.tune import Request, make_subject
     from autotune.space import Axes, default_brushes, default_splits, default_unrolls, layouts_of
+    from tensorrv.check.given.fitting import check_names, fit
+    from tensorrv.check.given.reading import read_arguments
 
     assert options.kernel is not None
     function = read_function(options.kernel, options.function, options.defines, options.include, options.cpp)
-    subject = make_subject(function, options.target.name, options.sizes)
+    arguments = {} if options.data is None else read_arguments(options.data, function.name)
+    check_names((function,), [*arguments, *options.constraints.lengths, *options.constraints.ranges])
+    given = fit(function, arguments, options.constraints, options.sizes)
+    subject = make_subject(function, options.target.name, options.sizes, given)
     brushes = options.brushes or default_brushes(function, options.target)
     try:
         layouts = tuple(layouts_of(function, text) for text in options.layouts)

@@ -14,8 +14,9 @@ from autotune.space import THREADS
 from rv.target.machine import Target
 from rv.widen.policies import TailPolicy
 from tensorrv import __version__
+from tensorrv.check.given.values import Constraints
 from tensorrv.check.sizes import Sizes, parse_sizes
-from tensorrv.cli.options import CommandParser, UsageError, parse_define, parse_target
+from tensorrv.cli.options import CommandParser, UsageError, add_data_options, parse_constraints, parse_define, parse_target
 from tensorrv.report.diagnostics import Diagnostic
 from tensorrv.schedule.plan import (
     FLOAT_MODES,
@@ -56,6 +57,8 @@ class TuneOptions:
     kernel: str | None
     function: str | None
     sizes: Sizes
+    data: Path | None
+    constraints: Constraints
     brushes: tuple[Brush, ...]
     every_projection: bool
     registers: tuple[int, ...]
@@ -98,6 +101,8 @@ def parse_tune_options(arguments: Sequence[str]) -> TuneOptions:
             kernel=given.kernel,
             function=given.function,
             sizes=parse_sizes(given.size) if given.size else {},
+            data=_path(given.data),
+            constraints=parse_constraints(given),
             brushes=_list(given.brushes, _brush) if given.brushes else (),
             every_projection=given.projections == "all",
             registers=_list(given.registers, lambda text: _number("register width", text, REGISTER_BITS)),
@@ -201,6 +206,7 @@ def _parser() -> argparse.ArgumentParser:
     what = parser.add_argument_group("what to tune")
     what.add_argument("--function", metavar="F", help="the function, if the file has several")
     what.add_argument("--size", metavar="rows=1026,...", help="values of integer parameters (default: large)")
+    add_data_options(what)
     what.add_argument("--target", default="native", metavar="T", help="the target; its code has to run here")
     what.add_argument("-D", dest="define", action="append", default=[], metavar="NAME[=VALUE]", help="define a macro")
     what.add_argument("-I", dest="include", action="append", default=[], metavar="DIR", help="search DIR for headers")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,10 +36,15 @@ class _Autotune:
 
         return slower_than_compiler(kernel)
 
-    def tune(self, source: Any, **options: Any) -> Any:
+    def tune(self, source: Any, arguments: Any = (), **options: Any) -> Any:
         from autotune.api import tune
 
-        return tune(source, **options)
+        return tune(source, arguments, **options)
+
+    def described(self) -> Callable[..., Any]:
+        from autotune.api import tune
+
+        return tune
 
     def sources(self) -> tuple[Path, ...]:
         return tuple(sorted(Path(__file__).parent.rglob("*.py")))

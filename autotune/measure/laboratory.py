@@ -50,7 +50,8 @@ class _Bench:
         several = threads > 1
         if several not in self.stopwatches:
             signature, reaches = self.interface.signature, self.interface.reaches
-            self.stopwatches[several] = Stopwatch(signature, reaches, dict(self.subject.sizes), threads=several)
+            sizes, given = dict(self.subject.sizes), self.subject.given
+            self.stopwatches[several] = Stopwatch(signature, reaches, sizes, threads=several, given=given)
         return self.stopwatches[several]
 
 
@@ -69,7 +70,8 @@ def answer(job: Job, note: Note) -> Outcome:
         if job.candidate.threads > 1:
             set_threads(job.candidate.threads)
         if plan not in bench.ulps:
-            request = comparison(kernel, (dict(bench.subject.sizes),), bench.references)
+            sizes, given = (dict(bench.subject.sizes),), bench.subject.given
+            request = comparison(kernel, sizes, bench.references, given=given)
             found = compared(request, note)
             if found.difference is not None:
                 return Failed("different", str(found.difference))
@@ -84,7 +86,7 @@ def answer(job: Job, note: Note) -> Outcome:
 def _bench(pickled: bytes) -> _Bench:
     if pickled not in _benches:
         subject: Subject = pickle.loads(pickled)
-        interface = interface_to_run(subject.function)
+        interface = interface_to_run(subject.function, subject.given)
         work, bits = work_of(subject.function), element_bits(subject.function)
         _benches.clear()
         references = References(subject.function, resolve_target(subject.target))

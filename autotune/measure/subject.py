@@ -12,6 +12,7 @@ from rv.evolution.facts import Loop
 from rv.ir.instructions import Binary, Call, CompareFloat, CompareInt, Instruction, Negate, Select, Store
 from rv.ir.printer import print_function
 from rv.ir.types import bits_of, size_of
+from tensorrv.check.given.values import NOTHING, Given
 from tensorrv.interface.facts import Interface, innermost_iterations, interface_of
 from tensorrv.nest.model import Nests
 from tensorrv.pipeline.kernel import element_types
@@ -20,11 +21,12 @@ from tensorrv.unit.unit import Unit
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """`sizes` are the values of integer parameters, sorted by name."""
+    """`sizes` are the values of integer parameters, sorted by name; `given` is what else is not left to invention."""
 
     function: Unit
     target: str
     sizes: tuple[tuple[str, int], ...]
+    given: Given = NOTHING
 
     def pickled(self) -> bytes:
         return pickle.dumps(self)

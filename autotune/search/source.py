@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tensorrv.api.callable_units import opened_module
 from tensorrv.frontend.read import read_module
 from tensorrv.frontend.shipped import find_kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused
+from tensorrv.unit.callable_units import opened_module
 from tensorrv.unit.unit import Module, Unit
 
 

@@ -20,6 +20,7 @@ from autotune.store.record import Key, Record
 from rv.target.description import Machine
 from rv.target.machine import resolve_target, runs_here
 from tensorrv.api.compiled import CompiledKernel
+from tensorrv.check.given.values import NOTHING, Given
 from tensorrv.check.sandbox import Sandbox, sandbox
 from tensorrv.check.sizes import Sizes
 from tensorrv.check.trial import sizes_to_run, try_source
@@ -107,13 +108,13 @@ def correlation(tuning: Tuning) -> float | None:
     return rank_correlation(pairs) if len(pairs) > 2 else None
 
 
-def make_subject(function: Unit, target: str, sizes: Sizes) -> Subject:
+def make_subject(function: Unit, target: str, sizes: Sizes, given: Given = NOTHING) -> Subject:
     """The subject, with values for the sizes that are not given. Raises Refused where the source cannot be run with them."""
     check_sizes((function,), (sizes,))
-    complete = sizes_to_run(function, sizes)
+    complete = sizes_to_run(function, sizes, given)
     if runs_here(resolve_target(target)) is None:  # workers may be on other machines
-        try_source(function, resolve_target(target), complete)
-    return Subject(function, target, tuple(sorted(complete.items())))
+        try_source(function, resolve_target(target), complete, given)
+    return Subject(function, target, tuple(sorted(complete.items())), given)
 
 
 def tune_function(

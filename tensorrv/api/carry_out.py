@@ -9,13 +9,13 @@ from pathlib import Path
 
 from rv.internal_error import bugs_reported
 from rv.target.machine import Target, UnknownTarget, resolve_target
-from tensorrv.api.callable_units import opened_module
 from tensorrv.cli.selection import compile_selected
 from tensorrv.frontend.c.module import preprocessed
 from tensorrv.frontend.read import is_c, read_module
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused, render
 from tensorrv.run.order import Order
+from tensorrv.unit.callable_units import opened_module
 
 
 @dataclass(frozen=True, slots=True)

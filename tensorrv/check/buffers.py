@@ -9,6 +9,7 @@ from typing import Any, Final, Literal
 import numpy as np
 
 from rv.ir.types import FloatType, IntType, Type
+from tensorrv.check.given.values import NOTHING, Constraints, Given
 from tensorrv.interface.reach import Reach, Reaches
 from tensorrv.interface.signature import ArrayArgument, ScalarArgument, Signature, declared_count
 from tensorrv.interface.storage.runs import Storage, store, take
@@ -97,8 +98,10 @@ def take_back(storage: Storage, stored: Buffer, rows: Buffer, sizes: Mapping[str
     return bool(same.all()) and stored.guards_intact()
 
 
-def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> dict[str, range]:
-    """The elements that each array must have: those it declares and those that the kernel may touch.
+def extents(
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], given: Given = NOTHING
+) -> dict[str, range]:
+    """The elements that each array must have: those that are given, otherwise those it declares and those the kernel may touch.
 
     UnknownLength when an array declares no length and it is not known which elements are touched.
     """
@@ -106,17 +109,24 @@ def extents(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) ->
         if array.record is not None and array.record.has_pointers:
             raise PointersInside(array.name)
     found = reaches(sizes)
-    return {array.name: _extent(array, found.get(array.name), sizes) for array in signature.arrays}
+    return {
+        array.name: range(given.arrays[array.name].size)
+        if array.name in given.arrays
+        else _extent(array, found.get(array.name), sizes)
+        for array in signature.arrays
+    }
 
 
-def lengths(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> dict[str, int]:
+def lengths(
+    signature: Signature, reaches: Reaches, sizes: Mapping[str, int], given: Given = NOTHING
+) -> dict[str, int]:
     """How many elements each array must have: see `extents`. Numbers of any size, beyond what `len` of a range can give."""
-    return {name: extent.stop - extent.start for name, extent in extents(signature, reaches, sizes).items()}
+    return {name: extent.stop - extent.start for name, extent in extents(signature, reaches, sizes, given).items()}
 
 
-def bytes_needed(signature: Signature, reaches: Reaches, sizes: Mapping[str, int]) -> int:
+def bytes_needed(signature: Signature, reaches: Reaches, sizes: Mapping[str, int], given: Given = NOTHING) -> int:
     """How much memory all arrays together take. Raises UnknownLength."""
-    needed = lengths(signature, reaches, sizes)
+    needed = lengths(signature, reaches, sizes, given)
     return sum(needed[array.name] * array.element_size for array in signature.arrays)
 
 
@@ -134,25 +144,37 @@ class PointersInside(UnknownLength):
 
 def make_buffers(
     signature: Signature, reaches: Reaches, sizes: Mapping[str, int], random: np.random.Generator, special: Special = ORDINARY,
-    placement: Placement = "spread",
+    placement: Placement = "spread", given: Given = NOTHING,
 ) -> dict[str, Buffer]:  # fmt: skip
-    """One filled buffer per array.
+    """One filled buffer per array, with the numbers that are given, or invented ones.
 
     Arrays that are spread start on cache lines, on different ones of a page: a load waits for an earlier store with the same
     offset in its page. Raises UnknownLength.
     """
     buffers: dict[str, Buffer] = {}
-    for name, extent in extents(signature, reaches, sizes).items():
+    for name, extent in extents(signature, reaches, sizes, given).items():
         array = next(a for a in signature.arrays if a.name == name)
         buffer = allocate(array_dtype(array), extent, offset(placement, len(buffers)))
-        buffer.elements[:] = _contents(array, len(extent), integer_contents(array, signature, sizes), random, special)
+        if name in given.arrays:
+            buffer.elements[:] = given.arrays[name].reshape(-1).view(buffer.elements.dtype)
+        else:
+            contents = integer_contents(array, signature, sizes)
+            buffer.elements[:] = _contents(array, len(extent), contents, _Invention(random, special, sizes, given.constraints))
         buffers[name] = buffer
     return buffers
 
 
-def make_scalars(signature: Signature, sizes: Mapping[str, int], random: np.random.Generator) -> dict[str, int | float]:
-    """The values of the scalar arguments: the sizes, and random numbers for what is no size."""
-    return {scalar.name: sizes[scalar.name] if scalar.name in sizes else _scalar(scalar, random) for scalar in signature.scalars}
+def make_scalars(
+    signature: Signature, sizes: Mapping[str, int], random: np.random.Generator, given: Given = NOTHING
+) -> dict[str, int | float]:
+    """The values of the scalar arguments: the sizes, what is given, and random numbers for what is no size."""
+    known = {**sizes, **given.numbers}
+    return {
+        scalar.name: known[scalar.name]
+        if scalar.name in known
+        else _scalar(scalar, random, given.constraints.range_of(scalar.name, sizes))
+        for scalar in signature.scalars
+    }
 
 
 def integer_contents(array: ArrayArgument, signature: Signature, sizes: Mapping[str, int]) -> tuple[int, int] | None:
@@ -180,22 +202,34 @@ def _extent(array: ArrayArgument, reach: Reach | None, sizes: Mapping[str, int])
     return range(min(0, reach.low), max(declared or 0, reach.high + 1))
 
 
-def _contents(
-    array: ArrayArgument, count: int, contents: tuple[int, int] | None, random: np.random.Generator, special: Special
-) -> Array:
+@dataclass(frozen=True, slots=True)
+class _Invention:
+    """How numbers are invented in one run."""
+
+    random: np.random.Generator
+    special: Special
+    sizes: Mapping[str, int]
+    constraints: Constraints
+
+
+def _contents(array: ArrayArgument, count: int, contents: tuple[int, int] | None, how: _Invention) -> Array:
     if array.record is None:
-        numbers = Numbers(array.element, array.signed, array.c_type, contents, array.limits == "offsets")
-        return _numbers(numbers, count, random, special)
+        within = how.constraints.range_of(array.name, how.sizes) or contents
+        numbers = Numbers(array.element, array.signed, array.c_type, within, array.limits == "offsets")
+        return _numbers(numbers, count, how.random, how.special)
     whole = np.zeros(count, array_dtype(array))
     for field in array.record.fields:
-        numbers = Numbers(field.type, field.signed, field.c_type, contents)
-        whole[field.name] = _numbers(numbers, count, random, special)
+        within = how.constraints.range_of(f"{array.name}.{field.name}", how.sizes)
+        # the integers of a struct are taken for subscripts, its other numbers are not
+        within = contents if within is None and isinstance(field.type, IntType) else within
+        numbers = Numbers(field.type, field.signed, field.c_type, within)
+        whole[field.name] = _numbers(numbers, count, how.random, how.special)
     return whole
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """What numbers to generate: their type, the interval of integers (None: any), and whether they ascend."""
+    """What numbers to generate: their type, the interval that they are in (None: any), and whether they ascend."""
 
     element: Type
     signed: bool
@@ -208,6 +242,9 @@ def _numbers(
     array: Numbers, count: int, random: np.random.Generator, special: Special
 ) -> Array:
     match array.element:
+        case FloatType() if array.contents is not None:
+            low, high = array.contents
+            return random.uniform(low, high + 1, count).astype(dtype_of(array.element, array.signed))
         case FloatType():
             # different exponents, so that every change of order shows in the last bits
             values = random.uniform(-1, 1, count) * 2.0 ** random.integers(-3, 4, count)
@@ -246,5 +283,8 @@ def _replaced(numbers: Array, others: Array, random: np.random.Generator, share:
     return numbers
 
 
-def _scalar(scalar: ScalarArgument, random: np.random.Generator) -> int | float:
+def _scalar(scalar: ScalarArgument, random: np.random.Generator, within: tuple[int, int] | None) -> int | float:
+    if within is not None:
+        low, high = within
+        return int(random.integers(low, high + 1)) if isinstance(scalar.type, IntType) else float(random.uniform(low, high + 1))
     return int(random.integers(SMALL[0], SMALL[1] + 1)) if isinstance(scalar.type, IntType) else float(random.uniform(-1, 1))

@@ -10,6 +10,7 @@ import signal
 from typing import Any, Final, assert_never
 
 from rv.internal_error import InternalError
+from tensorrv.check.given.values import RANDOM
 from tensorrv.check.runs import Comparison, Measurement, Running
 from tensorrv.check.sandbox import Crashed, Failure, Hung, OutOfMemory, Sandbox
 from tensorrv.check.verify import Verification
@@ -25,7 +26,6 @@ _SIGNALS: Final = {
     signal.SIGFPE: "divides an integer by zero",
     signal.SIGILL: "runs an instruction that this processor does not have",
 }
-_ON_OTHER_DATA: Final = "compile it, and test it on data of your own"
 
 
 def run_apart(function: Unit, request: Comparison | Measurement, longest: float | None = None) -> Any:
@@ -34,7 +34,7 @@ def run_apart(function: Unit, request: Comparison | Measurement, longest: float 
     try:
         return box.ask(request, LONGEST if longest is None else longest)
     except Failure as failure:
-        raise _diagnosed(function, failure) from failure
+        raise _diagnosed(function, failure, request.given.data) from failure
     finally:
         box.close()
 
@@ -49,26 +49,34 @@ def doubted(function: Unit, found: Verification) -> Wrong:
     return Wrong(Diagnostic("error", "TRV098", message, function.function.span, hint=hint))
 
 
-def _diagnosed(function: Unit, failure: Failure) -> Exception:
+def undefined_on_data(function: Unit, why: str) -> Refused:
+    """The source does what C leaves undefined on the user's data, so that there is nothing to compare."""
+    message = f"what the C source of '{function.name}' does on the given data is undefined: {why}"
+    return Refused(Diagnostic("error", "TRV096", message, function.function.span, hint="see lengths and subscripts in the data"))
+
+
+def _diagnosed(function: Unit, failure: Failure, data: str) -> Exception:
     """What to raise when there was no answer."""
     running = failure.during
     if isinstance(failure, OutOfMemory):
-        message = f"memory was exhausted while '{function.name}' was run on random data{_with(running)}"
+        message = f"memory was exhausted while '{function.name}' was run on {data}{_with(running)}"
         return Refused(Diagnostic("error", "TRV099", message, function.function.span, hint="give smaller sizes with --size"))
     if not isinstance(running, Running) or (isinstance(failure, Crashed) and failure.signal is None):
         return InternalError("the process that runs machine code failed", str(failure))
-    return _blamed(function, running, _what_happened(failure), endless=isinstance(failure, Hung))
+    return _blamed(function, running, _what_happened(failure), data, endless=isinstance(failure, Hung))
 
 
-def _blamed(function: Unit, running: Running, what: str, *, endless: bool) -> Refused:
+def _blamed(function: Unit, running: Running, what: str, data: str, *, endless: bool) -> Refused:
     """The diagnostic for the code that was running."""
     name, span, where = function.name, function.function.span, _with(running)
     match running.whose:
         case "source":
-            message = f"the C source of '{name}' {what} on random data{where}, whatever the brush"
-            hint = "bounds, subscripts and divisors may come from arrays and parameters with random contents"
+            message = f"the C source of '{name}' {what} on {data}{where}, whatever the brush"
+            hint = "bounds, subscripts and divisors may come from arrays and parameters"
+            if data == RANDOM:
+                hint += " with random contents: give your own with --data, or ranges with --range"
             code = "TRV092" if endless else "TRV096"
-            return Refused(Diagnostic("error", code, message, span, hint=f"{hint}; {_ON_OTHER_DATA}"))
+            return Refused(Diagnostic("error", code, message, span, hint=hint))
         case "compiler":
             message = f"'{name}' as {running.called} compiles it {what} where the scalar code does not{where}"
             hint = "the source does something that C leaves undefined, or one of the two compilers is wrong"

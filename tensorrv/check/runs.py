@@ -16,6 +16,7 @@ from tensorrv.check.bench import Timing, Version, measure
 from tensorrv.check.buffers import Special
 from tensorrv.check.compiler import Library
 from tensorrv.check.definedness import undefined
+from tensorrv.check.given.values import NOTHING, Given
 from tensorrv.check.sandbox import Note
 from tensorrv.check.sizes import Sizes
 from tensorrv.check.verify import SPECIALS, Comparer, SecondOpinion, Verification, Whose, verify
@@ -56,6 +57,7 @@ class Comparison:
     library: Library | None = None
     exact: bool = True
     specials: tuple[Special, ...] = SPECIALS
+    given: Given = NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,7 @@ class Measurement:
     sizes: Sizes
     versions: Mapping[str, tuple[ObjectImage | Library, Storages]]
     threads: bool
+    given: Given = NOTHING
 
 
 def answer(request: Comparison | Measurement, note: Note) -> Verification | tuple[Timing, ...]:
@@ -97,6 +100,7 @@ def compared(request: Comparison, note: Note) -> Verification:
         comparer = Comparer(
             request.signature, request.reaches, right, tested, exact, specials, request.storages, second, calling,
             lambda buffers, scalars: undefined(request.function, request.signature, buffers, scalars),
+            request.given,
         )  # fmt: skip
         return verify(comparer, request.sizes)
 
@@ -138,4 +142,6 @@ def _measured(request: Measurement, note: Note) -> tuple[Timing, ...]:
         whose: Whose = "source" if version == SCALAR_VERSION else "compiler" if version == GCC_VERSION else "kernel"
         note(Running(whose, request.sizes, version))
 
-    return measure(request.signature, request.reaches, versions, request.sizes, threads=request.threads, timing=timing)
+    return measure(
+        request.signature, request.reaches, versions, request.sizes, threads=request.threads, given=request.given, timing=timing
+    )

@@ -15,6 +15,7 @@ import numpy as np
 
 from rv.ir.types import F32
 from tensorrv.check.buffers import LINE, ORDINARY, Buffer, Special, lengths, make_buffers, make_scalars, stored_buffer, take_back
+from tensorrv.check.given.values import NOTHING, Given
 from tensorrv.check.sizes import Sizes
 from tensorrv.check.ulps import greatest_distance
 from tensorrv.interface.reach import Reaches
@@ -105,6 +106,7 @@ class Comparer:
     opinion: SecondOpinion | None = None
     calling: Callable[[Whose, Sizes], None] = lambda whose, sizes: None
     undefined: Callable[[Mapping[str, Buffer], Scalars], str | None] = lambda buffers, scalars: None
+    given: Given = NOTHING
 
     def compare(self, run: int, sizes: Sizes) -> Verification:
         """One run."""
@@ -126,8 +128,9 @@ class Comparer:
     def _data(self, run: int, sizes: Sizes) -> tuple[dict[str, Buffer], Scalars]:
         """The arguments of a run, always the same ones."""
         random = np.random.default_rng([SEED, run])
-        buffers = make_buffers(self.signature, self.reaches, sizes, random, self.specials[run % len(self.specials)])
-        return buffers, make_scalars(self.signature, sizes, random)
+        special = self.specials[run % len(self.specials)]
+        buffers = make_buffers(self.signature, self.reaches, sizes, random, special, given=self.given)
+        return buffers, make_scalars(self.signature, sizes, random, self.given)
 
     def _doubt(
         self, buffers: Mapping[str, Buffer], scalars: Scalars, sizes: Sizes, expected: Mapping[str, Buffer], result: Any

@@ -14,14 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tensorrv.cli.exit_status import DIFFERENT, DONE, REFUSED, exit_status, print_diagnostics
-from tensorrv.cli.options import Options, parse_options
+from tensorrv.cli.options import Options, UsageError, parse_options
 from tensorrv.cli.steps import Steps
 from tensorrv.report.diagnostics import Diagnostic, Refused, Wrong
 
 if TYPE_CHECKING:
     from tensorrv.check.compiler import CSource
+    from tensorrv.check.given.values import Given
     from tensorrv.cli.facts import FunctionFacts
     from tensorrv.pipeline.stages import StageTime
+    from tensorrv.unit.unit import Unit
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with `arguments` (default: the process's) and gives the exit status."""
@@ -58,6 +60,7 @@ def _run(options: Options) -> int:
     from tensorrv.frontend.read import read_module
     from tensorrv.frontend.shipped import find_kernel
     from tensorrv.pipeline.stages import StageClock
+    from tensorrv.unit.callable_units import is_closed, opened
 
     clock = StageClock()
     path = find_kernel(options.kernel)
@@ -69,18 +72,20 @@ def _run(options: Options) -> int:
     selection = compile_selected(
         module, options.functions, options.brush, options.plan, options.target, sizes, keep_for, options.database
     )
-    check_sizes((kernel.source for kernel in selection.kernels), options.sizes)
+    sources = (kernel.source for kernel in selection.kernels)
+    check_sizes([opened(source) if is_closed(source) else source for source in sources], options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):
         tolerant = len(functions) > 1 and not options.functions
         source = _source(path, options)
-        equal = [_verify(facts, options, source, tolerant=tolerant) for facts in functions]
+        given = _given(functions, options)
+        equal = [_verify(facts, options, source, given, tolerant=tolerant) for facts in functions]
         if all(equal):
             with clock.stage("emit"):
                 _write(functions, options)
         for facts in functions:
-            _report(facts, source, options, module.sources, steps[facts.kernel.name])
+            _report(facts, source, options, given, module.sources, steps[facts.kernel.name])
     if options.json:
         _print_json(document(options.kernel, options.target, functions, clock.times, selection.diagnostics))
     elif options.time_stages:
@@ -98,19 +103,56 @@ def _source(path: Path, options: Options) -> CSource | None:
     return CSource(path, (*flags, f"-I{INCLUDE}")) if path.is_file() and is_c(path, None) else None
 
 
-def _verify(facts: FunctionFacts, options: Options, source: CSource | None, *, tolerant: bool) -> bool:
+Givens = Callable[["FunctionFacts"], "Given"]
+"""What is given for the runs of a function. Raises Refused."""
+
+
+def _given(functions: Sequence[FunctionFacts], options: Options) -> Givens:
+    """The data and constraints of the command line for one of the functions, read when they are first needed."""
+    found: dict[str, Given] = {}
+
+    def given(facts: FunctionFacts) -> Given:
+        from tensorrv.check.trial import runnable
+
+        unit = runnable(facts.kernel).source
+        if unit.name not in found:
+            found[unit.name] = read(unit)
+        return found[unit.name]
+
+    def read(unit: Unit) -> Given:
+        from tensorrv.check.given.fitting import check_names, fit
+        from tensorrv.check.given.reading import read_arguments
+        from tensorrv.check.trial import runnable
+
+        constraints, units = options.constraints, [runnable(facts.kernel).source for facts in functions]
+        check_names(units, [*constraints.lengths, *constraints.ranges])
+        arguments = {} if options.data is None else read_arguments(options.data, unit.name)
+        check_names(units, arguments)
+        if options.data is not None and len(options.sizes) > 1:
+            message = "data have one set of sizes, but --size is given several times"
+            raise UsageError(Diagnostic("error", "TRV080", message, hint="give --size once, for what the data leave open"))
+        return fit(unit, arguments, constraints, options.sizes[0] if options.sizes else {})
+
+    return given
+
+
+def _verify(
+    facts: FunctionFacts, options: Options, source: CSource | None, givens: Givens, *, tolerant: bool
+) -> bool:
     """Whether the function equals its scalar code, as far as that was requested.
 
     `tolerant`: a function that cannot be run, as one of several that were not selected by name, is passed over with a warning.
     """
     if not options.verify and not options.bench:
         return True
-    from tensorrv.check.trial import check_runs, verify_kernel
+    from tensorrv.check.trial import check_runs, runnable, verify_kernel
 
     try:
-        check_runs(facts.kernel, options.sizes)
+        kernel, given = runnable(facts.kernel), givens(facts)
+        check_runs(kernel, options.sizes, given)
         if options.verify:
-            facts.verification = verify_kernel(facts.kernel, options.sizes, source)
+            own = source if kernel is facts.kernel else None
+            facts.verification = verify_kernel(kernel, options.sizes, own, given, small=options.small_sizes)
     except Refused as refusal:
         if not tolerant or isinstance(refusal, Wrong):
             raise
@@ -139,7 +181,7 @@ def _pictures(facts: FunctionFacts, options: Options) -> Mapping[str, bytes]:
 
 
 def _report(
-    facts: FunctionFacts, source: CSource | None, options: Options, sources: Mapping[str, str], steps: Steps
+    facts: FunctionFacts, source: CSource | None, options: Options, givens: Givens, sources: Mapping[str, str], steps: Steps
 ) -> None:
     """Prints the requested reports on one function."""
     from tensorrv.cli import show
@@ -157,9 +199,11 @@ def _report(
     if facts.not_run is not None:
         print_diagnostics([facts.not_run], sources)
     elif options.bench:
-        from tensorrv.check.trial import bench_kernel
+        from tensorrv.check.trial import bench_kernel, runnable
 
-        facts.benchmarks = bench_kernel(facts.kernel, options.sizes, source)
+        kernel = runnable(facts.kernel)
+        own = source if kernel is facts.kernel else None
+        facts.benchmarks = bench_kernel(kernel, options.sizes, own, givens(facts))
     if not options.json:
         show.function(facts)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, Never
 
 from rv.target.machine import NAMED_TARGETS, BadDescription, Target, UnknownTarget, resolve_target
 from tensorrv import __version__
+from tensorrv.check.given.values import Constraints, parse_lengths, parse_ranges
 from tensorrv.check.sizes import Sizes, parse_sizes
 from tensorrv.cli.steps import ALL, STEPS
 from tensorrv.frontend.shipped import INCLUDE
@@ -68,6 +69,9 @@ class Options:
     verify: bool
     bench: bool
     sizes: tuple[Sizes, ...]
+    small_sizes: bool
+    data: Path | None
+    constraints: Constraints
     explain: bool
     time_stages: bool
     print_after: tuple[str, ...]
@@ -83,6 +87,10 @@ def parse_options(arguments: Sequence[str]) -> Options:
     """The options in `arguments`. Raises UsageError; SystemExit for --help and --version."""
     given = _parser().parse_args(arguments)
     try:
+        if given.only_size and not given.size:
+            raise PlanError("--only-size needs sizes", "give --size as well")
+        if (given.data or given.length or given.range) and not (given.verify or given.bench):
+            raise PlanError("--data, --length and --range are about runs", "give --verify or --bench as well")
         brush = parse_brush(given.brush)
         return Options(
             kernel=given.kernel,
@@ -95,6 +103,9 @@ def parse_options(arguments: Sequence[str]) -> Options:
             verify=given.verify,
             bench=given.bench,
             sizes=tuple(parse_sizes(text) for text in given.size),
+            small_sizes=not given.only_size,
+            data=Path(given.data) if given.data else None,
+            constraints=parse_constraints(given),
             explain=given.explain,
             time_stages=given.time_stages,
             print_after=tuple(given.print_after),
@@ -135,6 +146,21 @@ def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
         skew=parse_skew(given.skew),
         unroll=given.unroll,
     )
+
+
+def parse_constraints(given: argparse.Namespace) -> Constraints:
+    """What --length and --range give. Raises PlanError."""
+    return Constraints(parse_lengths(given.length), parse_ranges(given.range))
+
+
+def add_data_options(group: argparse._ArgumentGroup) -> None:
+    """The options of both commands about what functions are run on."""
+    group.add_argument("--data", metavar="FILE.npz|FILE.py",
+                       help="run on these arguments by name, or on those that arguments() of a Python file returns")  # fmt: skip
+    group.add_argument("--length", action="append", default=[], metavar="idx=nnz,...",
+                       help="elements of arrays that are invented, in integer parameters (repeatable)")  # fmt: skip
+    group.add_argument("--range", action="append", default=[], metavar="idx=0:n,...",
+                       help="the numbers to invent for arrays, members (tree.left) and scalars (repeatable)")  # fmt: skip
 
 
 def parse_target(name: str) -> Target:
@@ -236,6 +262,8 @@ def _parser() -> argparse.ArgumentParser:
     reports.add_argument("--verify", action="store_true", help="compare with the scalar code bit for bit")
     reports.add_argument("--bench", action="store_true", help="measure scalar code, inner-loop vectorization, the brush, and gcc")
     reports.add_argument("--size", action="append", default=[], metavar="rows=1026,...", help="sizes to run with (repeatable)")
+    reports.add_argument("--only-size", action="store_true", help="verify at the sizes of --size only, not at small ones as well")
+    add_data_options(reports)
     reports.add_argument("--explain", action="store_true", help="show loops, shapes, access groups and chunks")
     reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
     reports.add_argument("--print-after", action="append", default=[], choices=(*STEPS, ALL), metavar="STEP",

@@ -17,10 +17,10 @@ CODES: Final[dict[str, str]] = {
     "TRV089": "verification found a difference",
     "TRV090": "there is no such loop",
     "TRV091": "an operation of the operating system failed, such as a write to a full disk",
-    "TRV092": "the C source does not terminate on random data",
+    "TRV092": "the C source does not terminate on the data it is run on",
     "TRV093": "threads are requested without a brush",
     "TRV094": "a static function is not compiled, because no compiled function calls it",
-    "TRV096": "the C source faults on random data",
+    "TRV096": "the C source faults, or is undefined, on the data it is run on",
     "TRV097": "compiled code faults or does not terminate where the scalar code terminates",
     "TRV098": "the scalar code and the C compiler's code for the same source give different results",
     "TRV099": "memory was exhausted while code ran",
@@ -28,4 +28,5 @@ CODES: Final[dict[str, str]] = {
     "TRV101": "a processor has wider vectors than code uses",
     "TRV102": "no tuner is installed",
     "TRV103": "a program that draws pictures is missing",
+    "TRV104": "data, lengths or ranges that are given do not fit the function",
 }

@@ -59,20 +59,13 @@ def bind(
 
         stored, stored_shapes = stored_arguments(signature, given, storages)
         given |= stored
-    arrays = {a.name: _check_array(signature, a, given[a.name], a.name in storages) for a in signature.arrays if a.name in given}
+    arrays, shapes, scalars = fitted(signature, given, storages, stored_shapes)
     for array in signature.arrays:
         if array.name not in arrays:
             raise TypeError(f"{signature.name}() is missing the array '{array.name}'")
-    scalars = {s.name: _check_scalar(signature, s, given[s.name]) for s in signature.scalars if s.name in given}
-    shapes = {**{name: a.shape for name, a in arrays.items() if name not in storages}, **stored_shapes}
-    scalars |= _infer(signature, shapes, scalars)
     for scalar in signature.scalars:
         if scalar.name not in scalars:
             raise TypeError(f"{signature.name}() is missing '{scalar.name}', which does not follow from the shapes of the arrays")
-        _check_range(signature, scalar, scalars[scalar.name])
-    for array in signature.arrays:
-        if array.name in shapes:
-            _check_shape(signature, array, shapes[array.name], scalars)
     if check:
         _check_accesses(signature, shapes, scalars, reaches, place)
     if storages:
@@ -85,6 +78,27 @@ def bind(
         arrays[argument.name].ctypes.data if isinstance(argument, ArrayArgument) else scalars[argument.name]
         for argument in signature.arguments
     ]
+
+
+def fitted(
+    signature: Signature, given: Mapping[str, Any], storages: Storages = MappingProxyType({}),
+    stored_shapes: Mapping[str, tuple[int, ...]] = MappingProxyType({}),
+) -> tuple[dict[str, Array], dict[str, tuple[int, ...]], dict[str, Any]]:  # fmt: skip
+    """The arrays, their shapes, and the numbers among arguments by name, with those that follow from the shapes, all checked.
+
+    Arguments may be missing; array shapes are then checked as far as their lengths are known.
+    """
+    arrays = {a.name: _check_array(signature, a, given[a.name], a.name in storages) for a in signature.arrays if a.name in given}
+    scalars = {s.name: _check_scalar(signature, s, given[s.name]) for s in signature.scalars if s.name in given}
+    shapes = {**{name: a.shape for name, a in arrays.items() if name not in storages}, **stored_shapes}
+    scalars |= _infer(signature, shapes, scalars)
+    for scalar in signature.scalars:
+        if scalar.name in scalars:
+            _check_range(signature, scalar, scalars[scalar.name])
+    for array in signature.arrays:
+        if array.name in shapes:
+            _check_shape(signature, array, shapes[array.name], scalars)
+    return arrays, shapes, scalars
 
 
 def dtype_of(element: Type, signed: bool, c_type: str = "") -> np.dtype[Any]:
@@ -259,9 +273,10 @@ def _check_shape(
 ) -> None:
     where = f"argument '{argument.name}' of {signature.name}()"
     if len(argument.extents) == len(shape):
-        expected = [None if e is None else e.valued(scalars) for e in argument.extents]
+        known = [e if e is not None and {s.name for s in e.symbols} <= scalars.keys() else None for e in argument.extents]
+        expected = [None if e is None else e.valued(scalars) for e in known]
         outermost_fits = expected[0] is None or shape[0] >= expected[0]
-        if not outermost_fits or any(e != length for e, length in zip(expected[1:], shape[1:], strict=True)):
+        if not outermost_fits or any(e not in (None, length) for e, length in zip(expected[1:], shape[1:], strict=True)):
             lengths = " x ".join("?" if e is None else str(e) for e in expected)
             raise ValueError(f"{where} must have shape {lengths}, not {' x '.join(map(str, shape))}")
 

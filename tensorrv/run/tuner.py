@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -42,8 +42,11 @@ class Tuner(Protocol):
     def slower_than_compiler(self, kernel: Kernel) -> Diagnostic | None:
         """Why a C compiler's code is expected to be as fast as the kernel; None where the kernel is expected to be faster."""
 
-    def tune(self, source: Any, **options: Any) -> Any:
+    def tune(self, source: Any, arguments: Any = (), **options: Any) -> Any:
         """Finds the fastest plan of a kernel by measuring."""
+
+    def described(self) -> Callable[..., Any]:
+        """The function that `tune` calls, with all its options and its documentation."""
 
     def sources(self) -> tuple[Path, ...]:
         """The files that its choices depend on."""

@@ -46,6 +46,11 @@ def opened(source: Unit) -> Unit:
     return replace(source, parameters=source.parameters + added, symbols=source.symbols[len(defined) :], records=())
 
 
+def is_closed(source: Unit) -> bool:
+    """Whether the function uses what its file defines outside of it, or takes structs by value."""
+    return bool(source.records) or any(isinstance(symbol, GlobalSymbol) and symbol.defined for symbol in source.symbols)
+
+
 def _given(source: Unit, symbol: GlobalSymbol) -> Parameter:
     """The parameter that gives a variable. Raises Refused for pointers."""
     element = symbol.described.element
