@@ -102,7 +102,7 @@ def _parameter(parameter: Parameter) -> str:
 def _data(data: Data | External) -> str:
     match data:
         case Data(name=name, content=content):
-            return f'@{name} = private unnamed_addr constant [{len(content)} x i8] c"{_escaped(content)}"\n'
+            return f'@{name} = private unnamed_addr constant [{len(content)} x i8] c"{_escaped(content)}", align 16\n'
         case External(name=name):
             return f"@{name} = external global i8\n"
 

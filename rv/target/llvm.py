@@ -140,6 +140,40 @@ class CompiledModule:
             return result
 
 
+class NotLlvm(Exception):
+    """What was given is not a module of LLVM IR; `line` and `column` count from 1, and are 0 where no place is known."""
+
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message, self.line, self.column = message, line, column
+
+
+def printed_module(given: str | bytes) -> str:
+    """A module that a user gives, text or bitcode, as LLVM prints it after its verifier has seen it. Raises NotLlvm."""
+    with ALONE:
+        context = binding.create_context()
+        try:
+            if isinstance(given, bytes):
+                module = binding.parse_bitcode(given, context=context)
+                weakref.finalize(module, _let_go, context).atexit = False
+            else:
+                module = _parsed(given, context)
+            module.verify()
+            return str(module)
+        except RuntimeError as error:
+            raise _not_llvm(str(error)) from error
+
+
+def _not_llvm(message: str) -> NotLlvm:
+    """LLVM's message `<string>:3:5: error: expected ...`, with the offending line behind it."""
+    lines = [line for line in message.split("\n") if line and not line.startswith("LLVM IR parsing error")]
+    place, marked, what = (lines or [message])[0].partition(": error: ")
+    numbers = place.split(":")[1:]
+    if marked and len(numbers) == 2 and all(number.isdecimal() for number in numbers):
+        return NotLlvm(what, int(numbers[0]), int(numbers[1]))
+    return NotLlvm((lines or [message])[0])
+
+
 @dataclass(frozen=True, slots=True)
 class ObjectImage:
     """An object file, the external functions in it, whether they start threads, and what they need. Can be pickled."""

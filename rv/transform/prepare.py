@@ -18,6 +18,7 @@ from rv.analysis.verify import verify
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.transform.bare_tests import bare_tests
+from rv.transform.leading_tests import lead_with_tests
 from rv.transform.loops.hoist import hoist_invariants
 from rv.transform.loops.joint_bounds import join_bounds
 from rv.transform.loops.lcssa import close_loops
@@ -63,6 +64,12 @@ def canonicalize(function: Function, distinct: Distinct = NOWHERE) -> Function:
             return verify(close_loops(bare_tests(function)))
 
 
+def test_first(function: Function) -> Function:
+    """The function, canonical as before, whose loops test first."""
+    changed = lead_with_tests(function)
+    return function if changed is function else canonicalize(changed)
+
+
 _BEFORE: Final[tuple[tuple[str, Pass], ...]] = (
     ("promote-objects", promote_objects),
     ("simplify", simplify),
@@ -70,6 +77,7 @@ _BEFORE: Final[tuple[tuple[str, Pass], ...]] = (
     ("sink-stores", sink_stores),
     ("convert-branches", convert_branches),
     ("canonicalize", canonicalize),
+    ("leading-tests", test_first),
 )
 _ON_CANONICAL: Final[tuple[tuple[str, Pass], ...]] = (
     ("count-pointers", count_pointers),

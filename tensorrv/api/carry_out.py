@@ -11,7 +11,7 @@ from rv.internal_error import bugs_reported
 from rv.target.machine import Target, UnknownTarget, resolve_target
 from tensorrv.cli.selection import compile_selected
 from tensorrv.frontend.c.module import preprocessed
-from tensorrv.frontend.read import is_c, read_module
+from tensorrv.frontend.read import is_c, read_module, text_of
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused, render
 from tensorrv.run.order import Order
@@ -46,7 +46,7 @@ def by_itself(order: Order) -> Order:
     """The order with everything that it reads from files in its text. Raises Refused where those cannot be read."""
     path = Path(order.path)
     if not is_c(path, order.text):
-        return order if order.text is not None else replace(order, path="<pickled>", text=path.read_text(encoding="utf-8"))
+        return order if order.text is not None else replace(order, path="<pickled>", text=text_of(path))
     text = path.read_text(encoding="utf-8", errors="replace") if order.text is None else order.text
     whole = preprocessed(order.path, text, order.defines, list(map(Path, order.include_dirs)), path.parent, {}, order.cpp)
     return replace(order, path="<pickled>", text=whole.text, defines=(), include_dirs=(), cpp=None)

@@ -19,6 +19,7 @@ STEPS: Final = {
     "sink-stores": "arms that store the same element share the store",
     "convert-branches": "small branches are selects",
     "canonicalize": "loop-simplify form, hoisted, loop-closed SSA",
+    "leading-tests": "loops that tested at their end test at their start",
     "count-pointers": "loops over pointers have integer counters",
     "join-bounds": "loops with several bounds have one",
     "variable-steps": "loops with variable steps count their iterations",

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from rv.ir.types import PTR, PointerType, Type, size_of
+from rv.ir.types import F32, F64, I8, I16, I32, I64, PTR, IntType, PointerType, Type, size_of
+
+_C_NAMES: Final[Mapping[Type, tuple[str, str]]] = {
+    I8: ("signed char", "unsigned char"),
+    I16: ("short", "unsigned short"),
+    I32: ("int", "unsigned int"),
+    I64: ("long", "unsigned long"),
+    F32: ("float", "float"),
+    F64: ("double", "double"),
+}
+"""What C calls numbers, signed and unsigned."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +30,16 @@ class Number:
     @property
     def size(self) -> int:
         return size_of(self.type)
+
+
+def has_numbers(type_: Type) -> bool:
+    """Whether C has numbers of a type."""
+    return type_ in _C_NAMES
+
+
+def number_of(type_: Type, *, signed: bool) -> Number:
+    """A number of a type that C has numbers of."""
+    return Number(type_, signed and isinstance(type_, IntType), _C_NAMES[type_][not signed])
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import pytest
 from autotune.codes import CODES as TUNER
 from tensorrv.brush.codes import CODES as BRUSH
 from tensorrv.frontend.c.codes import CODES as FRONTEND
+from tensorrv.frontend.llvm_ir.codes import CODES as LLVM
 from tensorrv.frontend.outline.codes import CODES as OUTLINE
 from tensorrv.frontend.pllvm.codes import CODES as PLLVM
 from tensorrv.interface.storage.codes import CODES as STORAGE
@@ -21,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 SECTIONS = {
     "Reading C": FRONTEND,
     "Reading P-LLVM": PLLVM,
+    "Reading LLVM IR": LLVM,
     "The command": COMMAND,
     "Tensorization": BRUSH,
     "Loops and legality": NEST,

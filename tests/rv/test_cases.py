@@ -13,6 +13,7 @@ from rv.ir.function import Function
 from rv.ir.parser import parse_function
 from rv.ir.printer import print_function
 from rv.transform.bare_tests import bare_tests
+from rv.transform.leading_tests import lead_with_tests
 from rv.transform.loops.hoist import hoist_invariants
 from rv.transform.loops.lcssa import close_loops
 from rv.transform.loops.loop_simplify import simplify_loops
@@ -35,6 +36,7 @@ PASSES: dict[str, Callable[[Function], Function]] = {
     "join_common_code": join_common_code,
     "sink_stores": sink_stores,
     "bare_tests": lambda function: close_loops(bare_tests(simplify_loops(function))),
+    "leading_tests": lambda function: lead_with_tests(close_loops(simplify_loops(function))),
     "narrow": lambda function: simplify(narrow(compare_subtracted(function))),
     "promote": lambda function: promote(prepare(function), EVERYWHERE),
 }

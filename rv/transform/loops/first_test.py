@@ -87,7 +87,7 @@ def first_test(function: Function, loop: NaturalLoop, names: FreshNames) -> Firs
     assert isinstance(header.terminator, Branch)
     condition = bound(header.terminator.condition)
     runs_when = header.terminator.then in loop.blocks
-    always = _is_known(function, preheader, condition, runs_when, known)
+    always = is_known(function, preheader, condition, runs_when, known)
     return FirstTest(tuple(code), condition, runs_when, always)
 
 
@@ -109,7 +109,7 @@ def only_if(test: FirstTest, guard: Known, names: FreshNames) -> FirstTest:
     return FirstTest((*code, both), both.result, True, False)
 
 
-def _is_known(function: Function, label: str, condition: Value, wanted: bool, known: dict[str, Definition]) -> bool:
+def is_known(function: Function, label: str, condition: Value, wanted: bool, known: dict[str, Definition]) -> bool:
     """Whether the condition has the wanted value at the end of a block."""
     if isinstance(condition, Const):
         return bool(condition.bits) == wanted

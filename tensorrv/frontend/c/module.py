@@ -28,7 +28,7 @@ from tensorrv.frontend.c.interface import parameters_of, passed_numbers, records
 from tensorrv.frontend.c.lower import objects as lower_objects
 from tensorrv.frontend.c.lower import records as lower_records
 from tensorrv.frontend.c.lower import statements as lower_statements
-from tensorrv.frontend.c.lower.declared_objects import place_allocas, refuse_escapes
+from tensorrv.frontend.c.lower.escapes import refuse_escapes
 from tensorrv.frontend.c.lower.irreducible import refuse_irreducible
 from tensorrv.frontend.c.lower.naming import number_densely
 from tensorrv.frontend.c.lower.ssa import Slot, SsaBuilder
@@ -51,6 +51,7 @@ from tensorrv.frontend.c.types.c_types import (
     size_of_type,
 )
 from tensorrv.frontend.c.types.object_parts import has_hidden
+from tensorrv.frontend.object_places import place_allocas
 from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.unit.symbols import StackSymbol, Symbol
 from tensorrv.unit.unit import Module, Unit

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Never
+from typing import Never
 
 from rv.analysis.values.uses import definitions, pointer_roots
 from rv.evolution.polynomial import Symbol, signed, unsigned
@@ -11,22 +11,13 @@ from rv.ir.function import Function
 from rv.ir.function import Parameter as IrParameter
 from rv.ir.instructions import Load, Store
 from rv.ir.source import Span
-from rv.ir.types import F32, F64, I1, I8, PTR, FloatType, IntType, Type, VoidType
+from rv.ir.types import I8, PTR, FloatType, IntType, Type, VoidType
 from rv.ir.values import Var
 from tensorrv.frontend.pllvm.interface_text import MEMORY, RESULT, Declared, InterfaceText, Kind, length_of
 from tensorrv.report.diagnostics import Diagnostic, Refused
-from tensorrv.unit.elements import Number
+from tensorrv.unit.elements import Number, has_numbers, number_of
 from tensorrv.unit.parameter import Parameter
 from tensorrv.unit.unit import Unit
-
-_C_NAMES: Final[Mapping[Type, tuple[str, str]]] = {
-    I8: ("signed char", "unsigned char"),
-    IntType(16): ("short", "unsigned short"),
-    IntType(32): ("int", "unsigned int"),
-    IntType(64): ("long", "unsigned long"),
-    F32: ("float", "float"),
-    F64: ("double", "double"),
-}
 
 
 def unit_of(function: Function, said: InterfaceText | None) -> Unit:
@@ -101,7 +92,7 @@ def _element_type(function: Function, pointer: Var, line: Declared | None) -> Ty
 
 def _number(type_: Type, line: Declared | None, span: Span | None, what: str) -> Number:
     kind: Kind = "signed" if line is None else line.kind
-    if type_ not in _C_NAMES or (type_ == I1):
+    if not has_numbers(type_):
         _refuse("TRV052", f"{what} is of type {type_}, which C has no numbers of", span, "not passed by C's conventions")
     if kind == "bool":
         if type_ != I8:
@@ -109,8 +100,7 @@ def _number(type_: Type, line: Declared | None, span: Span | None, what: str) ->
         return Number(type_, False, "_Bool")
     if isinstance(type_, FloatType) and kind == "unsigned":
         _refuse("TRV052", f"{what} is of type {type_}, which has signs", span, "not unsigned")
-    signed = kind == "signed" and isinstance(type_, IntType)
-    return Number(type_, signed, _C_NAMES[type_][not signed])
+    return number_of(type_, signed=kind == "signed")
 
 
 def _prototype(name: str, result: Number | None, parameters: tuple[Parameter, ...]) -> str:

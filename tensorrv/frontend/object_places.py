@@ -2,7 +2,8 @@
 
     switch (k) { int a[2]; case 0: a[0] = 1; ... }          goto in; { int a[2]; in: a[0] = 1; ... }
 
-Then the object is created at the start of the function: in C its contents are undefined before a store, in either place.
+Then the object is created at the start of the function: in C its contents are undefined before a store, in either place. What C
+declares in a block is in LLVM IR an object of the function whose lifetime starts there.
 """
 
 from __future__ import annotations
@@ -12,11 +13,9 @@ from dataclasses import replace
 
 from rv.analysis.cfg.dominance import DominatorTree, dominator_tree
 from rv.analysis.cfg.flow import flow_graph
-from rv.analysis.memory.stack_objects import stack_objects
 from rv.ir.function import Function
 from rv.ir.instructions import Alloca, operands
 from rv.ir.values import Var
-from tensorrv.frontend.c.failures import give_up
 
 
 def place_allocas(function: Function, made: Iterable[Alloca]) -> Function:
@@ -36,18 +35,6 @@ def place_allocas(function: Function, made: Iterable[Alloca]) -> Function:
     blocks = tuple(replace(b, body=tuple(i for i in b.body if i.result not in passed_by)) for b in function.blocks)
     entry = replace(blocks[0], body=(*passed_by.values(), *blocks[0].body))
     return replace(function, blocks=(entry, *blocks[1:]))
-
-
-def refuse_escapes(function: Function) -> None:
-    """Gives up when the address of a local variable is stored, so that the object would have to outlive what is known of it."""
-    for _, statement in stack_objects(function).escapes():
-        give_up(
-            "TRV035",
-            "the address of a local variable is stored in memory",
-            statement.span,
-            "stored here",
-            hint="store the index of an element instead of a pointer to it",
-        )
 
 
 def _is_before(tree: DominatorTree, definition: tuple[str, int] | None, label: str, position: int) -> bool:
