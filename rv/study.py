@@ -24,8 +24,9 @@ from rv.analysis.divergence.divergence_analysis import Divergence
 from rv.analysis.lane_evolution import evolution
 from rv.analysis.lane_evolution.evolution import LaneEvolution
 from rv.analysis.lane_evolution.lattice import RANDOM, UNIFORM, Evolution
+from rv.analysis.strides.readings import Facts
 from rv.analysis.strides.shape_analysis import vector_shapes
-from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
+from rv.analysis.strides.shape_lattice import Shape, shape, uniform, varying
 from rv.analysis.verify import verify
 from rv.argument_shapes import Linear, ParameterShape, Uniform
 from rv.drivers.vector_function import shapes_of

@@ -58,6 +58,7 @@ from rv.target.machine import Target
 from rv.transform.linearize.boscc import chances
 from rv.widen.arithmetic.narrow_sums import NarrowSum, narrow_sums
 from rv.widen.arithmetic.sums import dots_in_row
+from tensorrv.brush.aligned_shapes import has_runs
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
 from tensorrv.nest.choice.estimates import Estimate
@@ -142,7 +143,7 @@ class NestCost:
     def brushed(self, brush: BrushSizes) -> Estimate:
         """One run of the outermost loop of a brush."""
         headers, sizes = tuple(h for h, _ in brush), tuple(m for _, m in brush)
-        shapes = self._shapes(headers)
+        shapes = self._shapes(headers, sizes)
         lanes = Lanes(shapes, sizes, *self._registers(headers, sizes, shapes), self._register_bits)
         whole = self._in_brush(headers[0], dict(brush), lanes)
         entries = ENTRY if len(headers) == 1 else ENTRY * (1 + self._runs(headers[0], sizes[0]))
@@ -517,11 +518,13 @@ class NestCost:
                     found |= {v.name for v in operands_ if lanes.fast not in lanes.shapes.of(v)}
         return len(found)
 
-    def _shapes(self, headers: tuple[str, ...]) -> NestShapes:
-        if headers not in self._known_shapes:
-            facts = nests_within(self.nests, headers[0])
-            self._known_shapes[headers] = analyze_shapes(facts, headers, (2,) * len(headers))
-        return self._known_shapes[headers]
+    def _shapes(self, headers: tuple[str, ...], sizes: tuple[int, ...] = ()) -> NestShapes:
+        """The shapes in brushes on these loops: of these sizes where what lanes are apart depends on sizes."""
+        facts = nests_within(self.nests, headers[0])
+        sizes = sizes if sizes and has_runs(facts, headers) else (2,) * len(headers)
+        if (headers, sizes) not in self._known_shapes:
+            self._known_shapes[headers, sizes] = analyze_shapes(facts, headers, sizes)
+        return self._known_shapes[headers, sizes]
 
     def _block(self, label: str) -> Block:
         return self.nests.function.block(label)
@@ -580,7 +583,7 @@ class NestCost:
         return {}
 
     @cached_property
-    def _known_shapes(self) -> dict[tuple[str, ...], NestShapes]:
+    def _known_shapes(self) -> dict[tuple[tuple[str, ...], tuple[int, ...]], NestShapes]:
         return {}
 
     @cached_property

@@ -113,11 +113,12 @@ class Counter:
     joined: frozenset[str]
     sums: Mapping[str, NarrowSum]
     accesses: dict[tuple[str, int], Access]
-    found: dict[tuple[tuple[str, ...], str, int], LaneElements | None] = field(default_factory=dict)
+    found: dict[tuple[tuple[str, ...], tuple[int, ...], str, int], LaneElements | None] = field(default_factory=dict)
 
     def elements(self, access: Access, shapes: NestShapes) -> LaneElements | None:
         """The elements of an access: candidates that brush the same loops share them."""
-        key = (shapes.headers, access.block, access.position)
+        sizes = shapes.sizes if access.subscripts is None else ()
+        key = (shapes.headers, sizes, access.block, access.position)
         if key not in self.found:
             self.found[key] = lane_elements(access, shapes)
         return self.found[key]

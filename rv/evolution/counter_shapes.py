@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from math import gcd
 
-from rv.analysis.strides.shape_lattice import Facts, Shape, shape, uniform, varying
+from rv.analysis.strides.patterns import pattern
+from rv.analysis.strides.readings import Facts
+from rv.analysis.strides.shape_lattice import Shape, shape, uniform, varying, with_pattern
 from rv.evolution.facts import LoopFacts
 from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.instructions import Branch
@@ -36,9 +38,7 @@ def counter_shapes(facts: LoopFacts, headers: tuple[str, ...], dimension: int, l
     return given
 
 
-def _shape_of_form(
-    facts: LoopFacts, headers: tuple[str, ...], dimension: int, lanes: int, name: str, form: Polynomial
-) -> Shape:
+def _shape_of_form(facts: LoopFacts, headers: tuple[str, ...], dimension: int, lanes: int, name: str, form: Polynomial) -> Shape:
     """The shape of a counter: its loop's first lane is a multiple of the number of lanes away from the start."""
     bits, region = facts.bits[name], facts.loops[headers[0]].blocks
     own = counter(headers[dimension])
@@ -48,9 +48,11 @@ def _shape_of_form(
     if stride is None:
         return varying(bits)
     # counters of other loops are some whole numbers here
-    alignment = gcd(stride * lanes, *(coefficient for _, coefficient in form.without([own]).terms))
+    whole = gcd(stride * lanes, *(coefficient for monomial, coefficient in form.without([own]).terms if monomial))
+    first = form.constant_term
     exact = Facts.NONE
     if name in facts.closed_forms:
         natural = all(c >= 0 and all(s.is_counter for s in m) for m, c in form.terms)
         exact = Facts.NATURAL if natural else Facts.SIGNED
-    return shape(bits, stride, alignment, exact)
+    offsets = tuple(first + stride * t for t in range(lanes))
+    return with_pattern(shape(bits, stride, gcd(whole, first), exact), pattern(bits, whole, offsets, exact))

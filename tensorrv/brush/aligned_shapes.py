@@ -2,6 +2,7 @@
 
     for (int i = 0; i < n; i++)
         out[i] = q[i] * scale[i / 32];        brush 16: i is 16*k + lane, and i / 32 is one number for all lanes
+        out[i] = q[i] * scale[i / 8];         i / 8 is 2*k in the first eight lanes, 2*k + 1 in the others
 
 Tensor shapes contain the dimensions in which a value varies; the stride-alignment lattice (thesis, chapter 10) also how, in
 one dimension. So it is computed once for every dimension of the brush, for the index arithmetic of the nest: counters of
@@ -14,16 +15,18 @@ a head of fewer iterations comes first (`tensorrv.brush.alignment`, `tensorrv.br
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.divergence.control_divergence import ControlDependences
+from rv.analysis.strides.patterns import Pattern
 from rv.analysis.strides.shape_analysis import vector_shapes
+from rv.analysis.strides.shape_lattice import pattern_of
 from rv.evolution.counter_shapes import counter_shapes, exit_tests
-from rv.ir.instructions import Binary, CompareInt, Convert, ElementPointer, Instruction, operands
-from rv.ir.types import PTR, IntType, size_of
+from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, operands
+from rv.ir.types import IntType
 from rv.ir.values import Const, Value, Var
 from tensorrv.nest.model import Nests
 
@@ -39,59 +42,42 @@ class Alignment:
     """What follows from the alignment of brushes.
 
     `same`: the dimensions in which index arithmetic is the same for all lanes, by variable; without those of which nothing is
-    known. `strides`: how many bytes addresses move along each dimension, by pointer; of loads without closed forms that are
-    contiguous along one of them.
+    known. `patterns`: what lanes are apart along each dimension, of index arithmetic of which that is known for all of them.
     """
 
     same: Mapping[str, Dimensions]
-    strides: Mapping[str, tuple[int, ...]]
+    patterns: Mapping[str, tuple[Pattern, ...]]
 
 
 NOTHING: Final = Alignment({}, {})
 
 
-def by_alignment(
-    nests: Nests, headers: tuple[str, ...], sizes: tuple[int, ...], control: ControlDependences
-) -> Alignment:
+def has_runs(nests: Nests, headers: tuple[str, ...]) -> bool:
+    """Whether index arithmetic has runs or periods, which lanes of one brush may know and those of another not."""
+    return any(isinstance(one, Binary) and one.op in FORGETTING for one in _index_arithmetic(nests, headers).values())
+
+
+def by_alignment(nests: Nests, headers: tuple[str, ...], sizes: tuple[int, ...], control: ControlDependences) -> Alignment:
     """What follows for a brush of these sizes; nothing for nests whose brushes are aligned to a layout."""
     index = _index_arithmetic(nests, headers)
     if not any(map(_may_agree, index.values())) or any(access.placement is not None for access in nests.accesses):
         return NOTHING
     region = nests.loops[headers[0]].blocks
-    found: dict[str, Dimensions] = {}
-    sizes_of = _pointers(nests, region, index)
-    pointers = {name: [0] * len(sizes) for name in sizes_of}
+    same: dict[str, Dimensions] = {}
+    patterns: dict[str, tuple[Pattern, ...]] = dict.fromkeys(index, ())
     for dimension, lanes in enumerate(sizes):
         shapes = vector_shapes(nests.function, counter_shapes(nests, headers, dimension, lanes), lanes, region, control)
         for name, instruction in index.items():
-            if instruction.result is not None and shapes.of(instruction.result).is_uniform:
-                found[name] = found.get(name, frozenset()) | {dimension}
-        for name in list(pointers):
-            stride = shapes.of(Var(name, PTR)).stride
-            if stride is None:
-                del pointers[name]
-            else:
-                pointers[name][dimension] = stride
-    rows = {name: tuple(strides) for name, strides in pointers.items() if sizes_of[name] in map(abs, strides)}
-    return Alignment(found, rows)
-
-
-def _pointers(nests: Nests, region: frozenset[str], index: Mapping[str, Instruction]) -> Mapping[str, int]:
-    """The sizes of what is loaded without a closed form through pointers to elements of arrays that stay the same, by index
-    arithmetic.
-    """
-    loads = (a for a in nests.accesses if a.kind == "load" and a.subscripts is None and a.block in region)
-    unknown = {a.instruction.pointer: size_of(a.element) for a in loads}
-    found: dict[str, int] = {}
-    for _, instruction in nests.function.instructions_in(region):
-        if isinstance(instruction, ElementPointer) and instruction.result in unknown:
-            if all(isinstance(v, Const) or v.name in index or _outside(nests, region, v) for v in _variables(instruction)):
-                found[instruction.result.name] = unknown[instruction.result]
-    return found
-
-
-def _variables(instruction: Instruction) -> Iterator[Const | Var]:
-    return (value for value in operands(instruction) if isinstance(value, Const | Var))
+            assert instruction.result is not None
+            own = shapes.of(instruction.result)
+            if own.is_uniform:
+                same[name] = same.get(name, frozenset()) | {dimension}
+            pattern = pattern_of(own, lanes)
+            if pattern is None:
+                patterns.pop(name, None)
+            elif name in patterns:
+                patterns[name] = (*patterns[name], pattern)
+    return Alignment(same, patterns)
 
 
 def _may_agree(instruction: Instruction) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from rv.analysis.divergence.control_divergence import control_divergence
 from rv.analysis.divergence.propagation import Semilattice, Shapes, propagate
 from rv.analysis.divergence.propagation import Site as PlaceOfDefinition
+from rv.analysis.strides.patterns import Pattern
 from rv.analysis.values.uses import Definition
 from rv.evolution.live_out import left_loop, live_out_form
 from rv.evolution.polynomial import Polynomial, Symbol, counter
@@ -39,8 +40,9 @@ class NestShapes:
     nests: Nests
     aligned: bool
     """Whether something is known only because brushes begin at multiples of their size (`tensorrv.brush.aligned_shapes`)."""
-    pointer_strides: Mapping[str, tuple[int, ...]]
-    """Of pointers without closed forms: how many bytes they move along each dimension."""
+    patterns: Mapping[str, tuple[Pattern, ...]]
+    """Of index arithmetic: what lanes are apart along each dimension of a brush that begins at a multiple of its size."""
+    sizes: tuple[int, ...]
 
     def of(self, value: Value) -> Dimensions:
         """The dimensions in which `value` varies."""
@@ -116,7 +118,7 @@ def analyze_shapes(
     alignment = by_alignment(nests, headers, sizes, control)
     transfer = _Transfer(nests, headers, alignment.same)
     found = propagate(nests.function, control, lattice, uniform, transfer, objects)
-    return NestShapes(headers, found, nests, bool(transfer.relied_on or alignment.strides), alignment.strides)
+    return NestShapes(headers, found, nests, bool(transfer.relied_on), alignment.patterns, sizes)
 
 
 class _Transfer:

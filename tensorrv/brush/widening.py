@@ -132,8 +132,10 @@ def _accesses(nest: BrushedNest) -> Iterator[Access]:
 def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Target) -> BrushedNest:
     region = nest.facts.loops[nest.headers[0]].blocks
     votes: Counter[int] = Counter()
+    aligned_loads = False
     for access in nest.facts.accesses:
         elements = lane_elements(access, shapes) if access.block in region else None
+        aligned_loads |= elements is not None and access.subscripts is None
         dimension = elements.contiguous_dimension if elements else None
         if dimension is not None:
             votes[dimension] += 1
@@ -147,7 +149,7 @@ def _brushed_nest(nest: ChosenNest, shapes: NestShapes, plan: Plan, target: Targ
     stream = plan.stores == "stream" or bool(nontemporal)
     grids = find_grids(nest.facts, shapes, nest.sizes, stream=stream)
     aligned = aligned_arrays(nest.facts.loops[header] for header in nest.headers)
-    free = grids[-1] is None and not shapes.aligned
+    free = grids[-1] is None and not shapes.aligned and not aligned_loads
     anchor = find_anchor(nest.facts, shapes, aligned, target, stream=stream) if free else None
     blocks = lane_blocks(nest.facts, shapes, nest.sizes)
     followed = projection[0] == rank - 1 and not any(grids) and has_open_ends(nest.facts, shapes, nest.sizes[-1])

@@ -3,7 +3,8 @@
 from functools import cache
 from itertools import product
 
-from rv.analysis.strides.shape_lattice import Facts, shape
+from rv.analysis.strides.readings import Facts
+from rv.analysis.strides.shape_lattice import shape
 
 LANES = 4
 KNOWN = (

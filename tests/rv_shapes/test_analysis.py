@@ -5,8 +5,9 @@ import random
 import pytest
 
 from rv.analysis.cfg.flow import flow_graph
+from rv.analysis.strides.readings import Facts
 from rv.analysis.strides.shape_analysis import vector_shapes
-from rv.analysis.strides.shape_lattice import Facts, shape, uniform, varying
+from rv.analysis.strides.shape_lattice import shape, uniform, varying
 from rv.ir.parser import parse_function
 from rv.ir.types import IntType
 from rv.ir.values import Var

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from math import gcd
 
-from rv.analysis.strides.shape_lattice import Facts, Shape, as_signed, as_unsigned, shape, uniform, varying
+from rv.analysis.strides.readings import Facts
+from rv.analysis.strides.shape_lattice import Shape, as_signed, as_unsigned, shape, uniform, varying
 
 
 def generic(bits: int, *operands: Shape) -> Shape:

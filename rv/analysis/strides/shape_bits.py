@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from math import gcd
 
+from rv.analysis.strides.readings import Facts
 from rv.analysis.strides.shape_arithmetic import remainder_unsigned, subtract
-from rv.analysis.strides.shape_lattice import Facts, Shape, as_signed, as_unsigned, join, shape, uniform, varying
+from rv.analysis.strides.shape_lattice import Shape, as_signed, as_unsigned, join, shape, uniform, varying
 from rv.ir.instructions import IntPredicate
 
 

@@ -11,29 +11,19 @@ over the end, and neither division nor order can be judged. So a shape carries f
  - NONNEGATIVE: the topmost bit is 0 in all threads. It comes with the others only: natural numbers below 2**(N-1).
 A shape without SIGNED and UNSIGNED holds modulo 2**N only, and its alignment is a power of two (or 0). With stride 0, and for
 unrelated multiples, such a formula holds in every reading, so both facts are there.
+
+Beside it a shape may have a pattern (`rv.analysis.strides.patterns`): what threads are apart where that is no constant stride,
+or more of what they have in common than the alignment tells.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Flag
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Final
 
-
-class Facts(Flag):
-    """What is known of the words of a shape beyond their residues."""
-
-    NONE = 0
-    SIGNED = 1
-    UNSIGNED = 2
-    NONNEGATIVE = 4
-    NATURAL = 7
-
-    @property
-    def exact(self) -> bool:
-        """Whether the formula holds without wrapping in some reading."""
-        return bool(self & (Facts.SIGNED | Facts.UNSIGNED))
+from rv.analysis.strides.patterns import Pattern, joined, pattern
+from rv.analysis.strides.readings import Facts
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +37,7 @@ class Shape:
     stride: int | None
     alignment: int
     facts: Facts = Facts.NONE
+    pattern: Pattern | None = None
 
     @property
     def is_uniform(self) -> bool:
@@ -91,6 +82,32 @@ def shape(bits: int, stride: int | None, alignment: int, facts: Facts = Facts.NO
     return Shape(bits, stride, alignment, facts)
 
 
+def pattern_of(of: Shape, lanes: int) -> Pattern | None:
+    """What the threads of a shape are apart."""
+    if of.pattern is not None or of.stride is None or of.bits == 0:
+        return of.pattern
+    return pattern(of.bits, of.alignment, tuple(of.stride * t for t in range(lanes)), of.facts)
+
+
+def with_pattern(of: Shape, found: Pattern | None) -> Shape:
+    """The shape and what is known besides. A pattern with one stride gives it to a shape that has none."""
+    if found is None or of.bits == 0:
+        return of
+    stride = found.stride
+    if stride is None:
+        return replace(of, pattern=found)
+    line = shape(of.bits, stride, found.base, found.facts | (of.facts & Facts.NONNEGATIVE))
+    if (of.bits > 1 or line.is_uniform) and _joined_lines(line, of) == of:
+        of = line
+    return of if of.stride == stride and _says(of, found) else replace(of, pattern=found)
+
+
+def _says(line: Shape, found: Pattern) -> bool:
+    """Whether a pattern with the stride of a line says nothing more."""
+    multiple = line.alignment % found.alignment == 0 if found.alignment else line.alignment == 0
+    return line.bits == 1 or (multiple and found.base == found.alignment and found.facts in line.facts)
+
+
 def uniform(bits: int) -> Shape:
     """One unknown value for all threads."""
     return shape(bits, 0, 1)
@@ -125,6 +142,17 @@ def join(left: Shape, right: Shape) -> Shape:
         return right if left == BOTTOM else left
     if left == TAINT or right == TAINT:
         return scattered(right if left == TAINT else left)
+    if left == right:
+        return left
+    return with_pattern(_joined_lines(left, right), _joined_patterns(left, right))
+
+
+def _joined_patterns(left: Shape, right: Shape) -> Pattern | None:
+    lanes = max(0 if of.pattern is None else len(of.pattern.offsets) for of in (left, right))
+    return joined(left.bits, pattern_of(left, lanes), pattern_of(right, lanes)) if lanes else None
+
+
+def _joined_lines(left: Shape, right: Shape) -> Shape:
     facts = left.facts & right.facts
     if not facts.exact:
         left, right = modular(left), modular(right)

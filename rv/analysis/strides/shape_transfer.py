@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from rv.analysis.strides import shape_arithmetic as arithmetic
 from rv.analysis.strides import shape_bits as words
+from rv.analysis.strides.pattern_transfer import transferred
+from rv.analysis.strides.readings import Facts
 from rv.analysis.strides.shape_lattice import (
     BOTTOM,
-    Facts,
     Shape,
     constant,
     join,
@@ -15,6 +16,7 @@ from rv.analysis.strides.shape_lattice import (
     signed_residue,
     uniform,
     varying,
+    with_pattern,
 )
 from rv.analysis.values.effects import is_pure_call
 from rv.analysis.values.uses import Definition
@@ -53,6 +55,12 @@ def transfer(definition: Definition, operands: tuple[Shape, ...], *, active_toge
         return _phi(definition, operands, active_together=active_together)
     if BOTTOM in operands:
         return BOTTOM
+    found = _line(definition, operands, bits, active_together=active_together, lanes=lanes)
+    return with_pattern(found, transferred(definition, operands, found, lanes))
+
+
+def _line(definition: Definition, operands: tuple[Shape, ...], bits: int, *, active_together: bool, lanes: int) -> Shape:
+    """The stride and the alignment."""
     match definition:
         case Binary(result=result) if isinstance(result.type, IntType) and bits > 1:
             return _binary(definition, operands[0], operands[1], lanes)

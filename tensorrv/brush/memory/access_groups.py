@@ -3,6 +3,8 @@
 Two accesses belong to one *access group* when they go through the same array and their subscripts differ by constants only.
 Within an access group an element is named by its constant offsets, one per array dimension, relative to the element that the
 subscripts name at the first lane of the brush; equal offsets are the same element. The last offset counts contiguous elements.
+Lanes are constant strides apart along each dimension of the brush, or by the numbers of a pattern: `t[i / 8]` has one element for
+eight lanes in a row, `t[i % 8]` the same eight elements again and again (`tensorrv.brush.memory.patterned`).
 Arrays with a layout have access groups of their own, which name elements by digits (`tensorrv.brush.memory.placed`).
 """
 
@@ -18,6 +20,7 @@ from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.types import Type
 from rv.ir.values import Var
 from rv.widen.lanes import Coordinate
+from tensorrv.brush.memory.patterned import patterned
 from tensorrv.brush.memory.placed import Anchor, LaidOutGroup, common_part, pitches
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access, Placement
@@ -52,39 +55,49 @@ class AccessGroup:
 
 @dataclass(frozen=True, slots=True)
 class LaneElements:
-    """The element that each lane touches: `access group.place` of `origin[k] + sum over d of strides[k][d] * coordinate[d]`."""
+    """The element that each lane touches: `access group.place` of `origin[k] + sum over d of strides[k][d] * coordinate[d]`.
+
+    Where `apart[k][d]` is given, its number for the coordinate takes the place of the multiple of the stride, which is 0.
+    """
 
     group: AccessGroup | LaidOutGroup
     origin: tuple[int, ...]
     strides: tuple[tuple[int, ...], ...]
+    apart: Apart = ()
 
     def at(self, coordinate: Coordinate) -> Element:
         if coordinate == ():
             return self.group.place(self.origin)
-        return self.group.place(
-            [
-                start + sum(stride * c for stride, c in zip(row, coordinate, strict=True))
-                for start, row in zip(self.origin, self.strides, strict=True)
-            ]
-        )
+        found = [
+            start + sum(stride * c for stride, c in zip(row, coordinate, strict=True))
+            for start, row in zip(self.origin, self.strides, strict=True)
+        ]
+        for k, rows in enumerate(self.apart):
+            found[k] += sum(row[c] for row, c in zip(rows, coordinate, strict=True) if row is not None)
+        return self.group.place(found)
 
     @property
     def contiguous_dimension(self) -> int | None:
         """The dimension of the brush along which neighbouring lanes touch neighbouring elements, if there is one."""
-        return _contiguous_along(self.strides, self.group.contiguous_dimension)
+        found = _contiguous_along(self.strides, self.group.contiguous_dimension)
+        return None if found is None or any(rows[found] is not None for rows in self.apart) else found
 
     @property
     def varying(self) -> frozenset[int]:
         """The dimensions of the brush along which lanes touch different elements."""
-        return _varying(self.strides)
+        return _varying(self.strides) | {d for rows in self.apart for d, row in enumerate(rows) if row is not None}
 
     def all_at(self, sizes: tuple[int, ...], steps: tuple[int, ...]) -> set[Element]:
         """The elements of the lanes of a brush; `steps` are the distances of the lanes that count, along each dimension."""
+        if self.apart:
+            return {self.at(c) for c in product(*(range(0, m, step) for m, step in zip(sizes, steps, strict=True)))}
         offsets = _offsets(self.strides, sizes, steps)
         return {self.group.place(list(map(add, self.origin, offset))) for offset in offsets}
 
 
 Strides = tuple[tuple[int, ...], ...]
+Apart = tuple[tuple[tuple[int, ...] | None, ...], ...]
+"""Per dimension of the array and of the brush: how far lanes are from the first one, where that is no constant stride."""
 
 
 @lru_cache(maxsize=4096)
@@ -110,12 +123,14 @@ def _offsets(strides: Strides, sizes: tuple[int, ...], steps: tuple[int, ...]) -
 
 
 def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] = ()) -> LaneElements | None:
-    """The elements of an access, or None when they are not a constant stride apart in every dimension of the brush.
+    """The elements of an access, or None when it is not known how far apart they are along every dimension of the brush.
 
     `anchors`: where in its blocks an array with a layout is accessed. Lanes whose array is a pointer of their own have no
     elements in common.
     """
-    if access.subscripts is None or shapes.of(access.array) or any(shapes.of_polynomial(extent) for extent in access.extents):
+    if access.subscripts is None:
+        return _patterned(access, shapes)
+    if shapes.of(access.array) or any(shapes.of_polynomial(extent) for extent in access.extents):
         return None
     if access.placement is not None:
         return _placed(access, access.placement, shapes, anchors)
@@ -126,6 +141,20 @@ def lane_elements(access: Access, shapes: NestShapes, anchors: Sequence[Anchor] 
     origin = tuple(subscript.constant_term for subscript in all_subscripts)
     subscripts = tuple(subscript - subscript.constant_term for subscript in all_subscripts)
     return LaneElements(AccessGroup(access.array, access.element, extents, subscripts), origin, strides)
+
+
+def _patterned(access: Access, shapes: NestShapes) -> LaneElements | None:
+    """The elements of a load whose subscripts are no closed forms."""
+    found = patterned(access, shapes)
+    if found is None:
+        return None
+    origin = tuple(subscript.constant_term for subscript in found.subscripts)
+    subscripts = tuple(subscript - subscript.constant_term for subscript in found.subscripts)
+    rows = [[(line.stride, None) if line.stride is not None else (0, line.moves) for line in own] for own in found.lines]
+    strides = tuple(tuple(stride for stride, _ in row) for row in rows)
+    apart = tuple(tuple(moves for _, moves in row) for row in rows)
+    group = AccessGroup(access.array, access.element, found.extents, subscripts)
+    return LaneElements(group, origin, strides, apart if any(any(row) for row in apart) else ())
 
 
 def _placed(access: Access, placement: Placement, shapes: NestShapes, anchors: Sequence[Anchor]) -> LaneElements | None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from math import gcd
 
-from rv.evolution.polynomial import Polynomial
-from rv.ir.values import Value, Var
+from rv.ir.values import Value
 from rv.widen.loops.variant_tree import Variant
-from rv.widen.memory.strided import Strided
 from rv.widen.protocols import UNIFORM, Dimensions
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements, lane_elements
@@ -48,18 +48,8 @@ class BrushAccesses:
         if (place, anchors) not in self._elements:
             access = self.accesses.get(place)
             self._elements[place, anchors] = lane_elements(access, self.shapes[place[0]], anchors) if access else None
-        return self._elements[place, anchors]
-
-    def strided(self, variant: Variant, label: str, pointer: Value) -> Strided | None:
-        """Where lanes load what has no closed form, if that is a stride apart in all that run the block.
-
-        Under a predicate the first lane may be passive, and then arithmetic may wrap in it.
-        """
-        if variant.nest is None or not isinstance(pointer, Var):
-            return None
-        shapes = self.shapes[variant.nest.headers[0]]
-        strides = shapes.pointer_strides.get(pointer.name)
-        return None if strides is None or shapes.in_block(label) else Strided(pointer, Polynomial.constant(0), strides)
+        found = self._elements[place, anchors]
+        return None if found is None or not _holds_in(found, variant) else found
 
     def dimensions(self, variant: Variant, label: str, position: int, pointer: Value) -> Dimensions:
         elements = self.elements(variant, label, position)
@@ -73,6 +63,33 @@ class BrushAccesses:
 
     def is_idle(self, variant: Variant) -> bool:
         return variant.stream and not self.streamed.get(variant)
+
+
+def _holds_in(elements: LaneElements, variant: Variant) -> bool:
+    """Whether lanes of a variant are apart as those of the first brush of its size in a whole brush are.
+
+    A whole brush is followed by narrower ones, which begin at multiples of a common divisor of all sizes that ran before.
+    """
+    for d in range(len(variant.sizes) if elements.apart else 0):
+        step = _starts(variant, d)
+        for rows in elements.apart:
+            row = rows[d] or ()
+            for start in range(0, len(row), step):
+                own = row[start : start + variant.sizes[d]]
+                if any(value - own[0] != first for value, first in zip(own, row, strict=False)):
+                    return False
+    return True
+
+
+def _starts(variant: Variant, dimension: int) -> int:
+    """What the places where brushes of a variant begin along a dimension are multiples of, within a whole brush."""
+    own: Variant | None = variant
+    while own is not None and own.level != dimension:
+        own = own.parent
+    if own is None or own.parent is None or own.header is None:
+        return 1
+    siblings = own.parent.children[own.header]
+    return reduce(gcd, (sibling.width for sibling in siblings[: siblings.index(own) + 1]))
 
 
 def accesses_at(site: Site) -> BrushAccesses:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from rv.ir.function import Block
 from rv.ir.instructions import Load, Store
 from rv.widen.memory.gathers import emit_gather, emit_scatter
-from rv.widen.memory.strided import emit_strided_load
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import AccessGroup, Element
 from tensorrv.brush.memory.accesses import accesses_at
@@ -28,12 +27,8 @@ class GroupedAccesses:
         array = site.context.array_of(site.variant, site.label, position)
         self.stores.flush(array)
         if position not in self.groups:
-            strided = accesses_at(site).strided(site.variant, site.label, load.pointer)
             for coordinates in sorted(site.variant.demand.get(load.result.name, ())):
-                if strided is None:
-                    emit_gather(site, load, array, site.operand(load.pointer, coordinates), coordinates)
-                else:
-                    emit_strided_load(site, load, array, strided, coordinates)
+                emit_gather(site, load, array, site.operand(load.pointer, coordinates), coordinates)
         elif (group := self.groups[position]) is not None:
             emit_known_loads(site, group)
 

@@ -38,7 +38,7 @@ def prefetch_stores(site: Site, elements: LaneElements, chunks: Sequence[Chunk])
 def prefetch_loads(site: Site, elements: LaneElements, chunks: Sequence[Chunk]) -> None:
     """Prefetches the lines that some brushes later are the first to read, if the plan requests it."""
     nest = brushed_nest(site.variant)
-    if not nest.prefetch or not in_main_loop(site):
+    if not nest.prefetch or not in_main_loop(site) or elements.apart:
         return
     # what loops inside the brush read, they read again and again
     if nest.facts.innermost.get(site.label) != nest.headers[-1]:

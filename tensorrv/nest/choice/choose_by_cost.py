@@ -19,6 +19,7 @@ from typing import Final, Protocol
 
 from rv.cost.margins import ALIKE, SURE, UNSURE
 from rv.evolution.facts import Legal, Loop
+from tensorrv.nest.affine.periods import odd_period
 from tensorrv.nest.choice.choose import Choice, Chooser, Request
 from tensorrv.nest.choice.estimates import Considered, Estimate
 from tensorrv.nest.legality.claim import BrushSizes
@@ -216,7 +217,9 @@ class _CostChooser:
             lanes, most = self.costs.lanes(loop.header)
             few = {lanes, 2 * lanes, 4 * lanes, lanes // 2, lanes // 4}
             many = {size for size in (most, 2 * most, 4 * most) if size <= MOST * lanes}
-            yield from (((loop.header, size),) for size in sorted(few | many) if size > 1)
+            period = odd_period(self.nests, loop)
+            periodic = {size * period for size in (lanes // 2, lanes, 2 * lanes) if period > 1 and size * period <= MOST * lanes}
+            yield from (((loop.header, size),) for size in sorted(few | many | periodic) if size > 1)
 
     def _pairs(self, loops: Sequence[Loop], marked: Sequence[Loop]) -> Iterator[BrushSizes]:
         for outer, inner in combinations(loops, 2):

@@ -305,7 +305,14 @@ class _Proof:
                 continue
             if isinstance(_Proof(replace(self.claim, brush=sizes)).run(hints=False), Legal):
                 return f"the brush {brush_text(sizes)} is legal"
+        if self._is_alone():
+            return "writing the result to another array could make it legal; that is not done automatically"
         return "wavefronts (--skew) or writing the result to another array could make it legal; neither is done automatically"
+
+    def _is_alone(self) -> bool:
+        """Whether the region is one loop, along which no wavefront can be put."""
+        region = self.claim.region.blocks
+        return not any(loop.blocks < region or region < loop.blocks for loop in self.claim.facts.loops.values())
 
     def _too_hard(self, array: str, group: Sequence[Scheduled]) -> Diagnostic:
         return Diagnostic(
