@@ -181,6 +181,7 @@ def _show(tuning: Tuning) -> None:
     if table.rows:
         beside = "" if len(table.variants) < 2 else f"; in a cell: {', '.join(table.variants)}"
         show_table(f"speed-up over inner-loop vectorization ({tuning.baseline.candidate.plan}){beside}", *table.texts())
+    _show_without_brush(tuning)
     _show_model(tuning)
     statuses = Counter(record.status for record in tuning.records)
     for record in tuning.records:
@@ -192,6 +193,24 @@ def _show(tuning: Tuning) -> None:
     if tuning.interrupted:
         kept = statuses["measured"]
         print(f"interrupted; {kept} measured plans are kept, and the same command goes on from there", file=sys.stderr)
+
+
+def _show_without_brush(tuning: Tuning) -> None:
+    """How long scalar code and that of LLVM's loop vectorizer take beside the fastest plan, and what limits them."""
+    from autotune.search.tune import prediction, speedup
+    from tensorrv.schedule.plan import parse_plan
+
+    found = []
+    for record in tuning.measured:
+        plan, ratio = parse_plan(record.candidate.plan), speedup(tuning.best, record)
+        if not plan.brush.rank and record.time is not None and ratio is not None:
+            name = "LLVM's loop vectorizer" if plan.vectorizer == "llvm" else "scalar code"
+            predicted = prediction(tuning, record)
+            limit = "" if predicted is None else f", limited by {predicted.limit}"
+            nanoseconds = record.time.median / (record.points or 1)
+            found.append(f"{name} {nanoseconds:.3f} ns ({ratio:.2f}x as long as the fastest{limit})")
+    if found:
+        print(f"without a brush: {'; '.join(found)}")
 
 
 def _show_model(tuning: Tuning) -> None:

@@ -21,7 +21,9 @@ from tensorrv.interface.facts import interface_of
 from tensorrv.nest.split.split import split
 from tensorrv.pipeline.kernel import register_lanes
 from tensorrv.schedule.plan import (
+    SCALAR,
     UNTILED,
+    VECTORIZERS,
     Brush,
     Plan,
     PlanError,
@@ -106,7 +108,13 @@ def candidates(axes: Axes) -> tuple[Candidate, ...]:
             plan = replace(plan, stores=stores, prefetch=prefetch, layouts=layouts)
             plan = replace(plan, order=order, tile=tile, fuse=fuse, split=policy, skew=skew, unroll=unroll)
             found[Candidate(str(plan), threads)] = None
-    return tuple(found)
+    return (*found, *without_brush(axes))
+
+
+def without_brush(axes: Axes) -> tuple[Candidate, ...]:
+    """Scalar code, and what LLVM's loop vectorizer makes of it: what every brush competes with."""
+    plans = (replace(axes.base, brush=SCALAR, vectorizer=vectorizer) for vectorizer in VECTORIZERS)
+    return tuple(Candidate(str(plan)) for plan in plans)
 
 
 def default_splits(function: Unit) -> tuple[SplitPolicy, ...]:

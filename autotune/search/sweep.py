@@ -84,16 +84,18 @@ class Sweep:
     _started: float = 0.0
     _unsaved: dict[Candidate, None] = field(default_factory=dict)
 
-    def run(self, candidates: Sequence[Candidate], baseline: Candidate, strategy: Strategy) -> None:
-        """Fills `records`. The baseline is always measured. Ctrl-C ends the sweep early and loses nothing."""
+    def run(
+        self, candidates: Sequence[Candidate], baseline: Candidate, strategy: Strategy, others: Sequence[Candidate] = ()
+    ) -> None:
+        """Fills `records`. The baseline and `others` are always measured. Ctrl-C ends the sweep early and loses nothing."""
         self._started = self.clock()
-        everything = tuple(dict.fromkeys((baseline, *candidates)))
+        everything = tuple(dict.fromkeys((baseline, *others, *candidates)))
         if self.database is not None:
             wanted = set(everything)
             self.records = {r.candidate: r for r in self.database.read(self.key) if r.candidate in wanted}
         try:
             self._survey(everything)
-            self._measure(baseline, strategy)
+            self._measure((baseline, *others), strategy)
         except KeyboardInterrupt:
             self.interrupted = True
         finally:
@@ -129,8 +131,8 @@ class Sweep:
 
     # -- rounds
 
-    def _measure(self, baseline: Candidate, strategy: Strategy) -> None:
-        first = [baseline] if baseline in self.records and self.records[baseline].status not in ENDED else []
+    def _measure(self, always: Sequence[Candidate], strategy: Strategy) -> None:
+        first = [c for c in always if c in self.records and self.records[c].status not in ENDED]
         for batch in strategy(self.distinct, self.records):
             self._rounds(list(dict.fromkeys((*first, *batch.candidates))), halving=batch.halving)
 

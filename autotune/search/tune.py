@@ -14,7 +14,7 @@ from autotune.measure.workers import LABORATORY, Workers
 from autotune.model.prediction import Prediction, predict, rank_correlation
 from autotune.search.effort import Effort
 from autotune.search.sweep import Progress, Silent, Strategy, Sweep
-from autotune.space import Axes, Candidate, candidates, inner_loop_brush
+from autotune.space import Axes, Candidate, candidates, inner_loop_brush, without_brush
 from autotune.store.database import Database
 from autotune.store.record import Key, Record
 from rv.target.description import Machine
@@ -128,7 +128,7 @@ def tune_function(
     key = key_of(subject)
     sweep = Sweep(key, subject.function.name, points, subject.pickled(), workers, database, request.effort, progress or Silent())
     baseline = _baseline(request)
-    sweep.run(candidates(request.axes), baseline, request.strategy)
+    sweep.run(candidates(request.axes), baseline, request.strategy, without_brush(request.axes))
     if not sweep.measured:
         raise _nothing(sweep, subject.function)
     own = sweep.records.get(baseline) or sweep.measured[0]
