@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rv.argument_shapes import Linear, Uniform, Varying
     from rv.ir.parser import parse_function
     from rv.ir.printer import print_function
-    from rv.study import canonical, control_divergence, divergence, lane_evolution, linearize, run, shapes, view
+    from rv.study import canonical, control_divergence, dataflow_graph, divergence, lane_evolution, linearize, run, shapes, view
     from rv.vectorize import Vectorized, vectorize_function, vectorize_loop
     from rv.widen.line.obstacles import CannotVectorize
 
@@ -29,6 +29,7 @@ __all__ = [
     "Vectorized",
     "canonical",
     "control_divergence",
+    "dataflow_graph",
     "divergence",
     "lane_evolution",
     "linearize",
@@ -49,6 +50,7 @@ _MODULES: Final = {
     "Vectorized": "rv.vectorize",
     "canonical": "rv.study",
     "control_divergence": "rv.study",
+    "dataflow_graph": "rv.study",
     "divergence": "rv.study",
     "lane_evolution": "rv.study",
     "linearize": "rv.study",

@@ -6,6 +6,7 @@
     rv.control_divergence(f)         which joins and loop exits each branch taints when it is divergent (chapters 6 and 7)
     rv.view(f, "cdg")                pictures of control flow
     rv.linearize(f)                  all threads take all branches together (chapters 8 and 9)
+    rv.dataflow_graph(f)             picks and switches in place of control flow
     rv.run(f, [(1, 2), (3, 4)])      what threads compute in lock step (chapters 4 and 5)
 
 Parameters differ between threads as `Varying` (the default), `Uniform` and `Linear` say, by name.
@@ -29,6 +30,8 @@ from rv.analysis.strides.shape_analysis import vector_shapes
 from rv.analysis.strides.shape_lattice import Shape, shape, uniform, varying
 from rv.analysis.verify import verify
 from rv.argument_shapes import Linear, ParameterShape, Uniform
+from rv.dataflow.convert import dataflow
+from rv.dataflow.graph import DataflowGraph
 from rv.drivers.vector_function import shapes_of
 from rv.ir.function import Function
 from rv.ir.types import Type, bits_of
@@ -89,6 +92,14 @@ def linearize(function: Source, shapes: Given | None = None) -> Function:
     """The function with predicates in place of divergent branches: what it means to threads that all take all of its paths."""
     found = read_function(function)
     return verify(control_uniform(found, _varying(found, shapes)))
+
+
+def dataflow_graph(function: Source) -> DataflowGraph:
+    """The function without control flow, as picks, switches and loops with initial tokens; `str` gives its text.
+
+    `rv.dataflow.simulate.simulate` runs it. Raises ValueError for functions with operations across lanes.
+    """
+    return dataflow(read_function(function))
 
 
 def run(

@@ -41,7 +41,7 @@ from tensorrv.schedule.plan import (
 if TYPE_CHECKING:
     from tensorrv.cli.views import View
 
-FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header")
+FORMS: Final = ("so", "obj", "asm", "llvm", "pllvm", "header", "dataflow")
 
 
 _MACRO: Final = re.compile(r"[A-Za-z_]\w*\Z")

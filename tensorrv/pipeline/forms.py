@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from rv.target.link import NoLinker, shared_library
+from rv.transform.prepare import prepare
 from tensorrv.pipeline.header import header_text
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused
@@ -25,7 +26,15 @@ def _shared_library(kernel: Kernel) -> bytes:
         raise Refused(Diagnostic("error", "TRV085", f"cannot make a shared library: {error}", hint=hint)) from error
 
 
-SUFFIXES: Final[dict[str, str]] = {"so": "so", "obj": "o", "asm": "s", "llvm": "ll", "pllvm": "pll", "header": "h"}
+SUFFIXES: Final[dict[str, str]] = {
+    "so": "so",
+    "obj": "o",
+    "asm": "s",
+    "llvm": "ll",
+    "pllvm": "pll",
+    "header": "h",
+    "dataflow": "dataflow",
+}
 
 RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
     "so": _shared_library,
@@ -34,7 +43,18 @@ RENDERERS: Final[dict[str, Callable[[Kernel], bytes]]] = {
     "llvm": lambda kernel: kernel.module.ir.encode(),
     "pllvm": lambda kernel: unit_text(kernel.source).encode(),
     "header": lambda kernel: _header(kernel).encode(),
+    "dataflow": lambda kernel: _dataflow(kernel).encode(),
 }
+
+
+def _dataflow(kernel: Kernel) -> str:
+    from rv.dataflow.convert import AcrossLanes, dataflow
+
+    try:
+        return str(dataflow(prepare(kernel.source.function)))
+    except AcrossLanes as error:
+        hint = "functions without mask() and horizontal operations have one"
+        raise Refused(Diagnostic("error", "TRV106", str(error), hint=hint)) from error
 
 
 def _header(kernel: Kernel) -> str:

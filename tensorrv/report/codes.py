@@ -29,4 +29,5 @@ CODES: Final[dict[str, str]] = {
     "TRV102": "no tuner is installed",
     "TRV103": "a program that draws pictures is missing",
     "TRV104": "data, lengths or ranges that are given do not fit the function",
+    "TRV106": "a function has no dataflow graph",
 }

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[2]
 MOST_FILES, MOST_ENTRIES = 16, 12
 ORDER = {
     "rv": ["internal_error", "ir", "analysis", "evolution", "target", "argument_shapes", "semantics", "cost", "transform",
-           "vector", "emit", "widen", "drivers", "late", "vectorize", "pictures", "study"],
+           "dataflow", "vector", "emit", "widen", "drivers", "late", "vectorize", "pictures", "study"],
     "tensorrv": ["report", "unit", "schedule", "nest", "interface", "brush", "pipeline", "run", "check", "frontend",
                  "cli", "api"],
     "autotune": ["codes", "space", "model", "store", "measure", "search", "report", "options", "without_brush", "automatic",

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import random
 import struct
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from rv.ir.function import Function
+from rv.semantics.arguments import Argument, Result
 from rv.semantics.memory import Fault, Memory
 from rv.semantics.scalar import Exhausted, run
 from rv.semantics.undefined import Undefined, UndefinedValue
@@ -28,7 +31,14 @@ def number_bits(value: float) -> bytes:
     return b"nan" if math.isnan(value) else struct.pack("<d", value)
 
 
-def outcome(function: Function, seed: int, overlap: int | None = None) -> Outcome:
+def interpreted(function: Function, arguments: Sequence[Argument], memory: Memory) -> Result:
+    return run(function, arguments, memory, fuel=100_000)
+
+
+Execute = Callable[[Any, Sequence[Argument], Memory], Result]
+
+
+def outcome(function: Any, seed: int, overlap: int | None = None, execute: Execute = interpreted) -> Outcome:
     """Runs with arguments made from `seed`; with `overlap` the array B begins that many elements into A."""
     chosen = random.Random(seed)
     memory = Memory()
@@ -41,7 +51,7 @@ def outcome(function: Function, seed: int, overlap: int | None = None) -> Outcom
     c = memory.map("C", third).base
     numbers = (chosen.randint(-2, 6), chosen.randint(-20, 20), chosen.uniform(-3, 3), chosen.uniform(-3, 3))
     try:
-        result = run(function, (a, b, c, *numbers), memory, fuel=100_000)
+        result = execute(function, (a, b, c, *numbers), memory)
     except (Fault, Undefined, Exhausted) as error:
         return Outcome(True, str(error), (), b"")
     doubles = struct.unpack(f"<{3 * ELEMENTS}d", bytes(first + second))
