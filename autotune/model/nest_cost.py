@@ -24,12 +24,13 @@ from autotune.model.joined import joined_operations
 from autotune.model.pressure import reloaded
 from autotune.model.usage import Counter, Lanes, Usage, variables
 from rv.analysis.cfg.region import find_region
-from rv.analysis.values.effects import DIVISIONS, is_pure
+from rv.analysis.values.effects import is_pure
 from rv.analysis.values.uses import Definition, definitions
 from rv.cost.accesses import parts_of_vector
 from rv.cost.branches import ENTRY, data_dependent, mispredicted
+from rv.cost.chains import latency_of, longest_way
 from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
-from rv.cost.instructions import beside_body, call_latency, each_iteration
+from rv.cost.instructions import beside_body, each_iteration
 from rv.cost.margins import CLOSE, DELAYED, WAITING
 from rv.cost.memory import line_from_second_level, overlapped, waiting
 from rv.cost.throughput import Throughput, throughput
@@ -42,8 +43,6 @@ from rv.ir.instructions import (
     Call,
     CompareInt,
     Convert,
-    ElementPointer,
-    Instruction,
     Load,
     Phi,
     Return,
@@ -51,7 +50,7 @@ from rv.ir.instructions import (
     Store,
     operands,
 )
-from rv.ir.types import I1, FloatType, IntType, PointerType, Type, bits_of, size_of
+from rv.ir.types import I1, IntType, PointerType, Type, bits_of, size_of
 from rv.ir.values import Const, Value, Var
 from rv.target.description import Machine
 from rv.target.machine import Target
@@ -61,6 +60,7 @@ from rv.widen.arithmetic.sums import dots_in_row
 from tensorrv.brush.aligned_shapes import has_runs
 from tensorrv.brush.shapes import NestShapes, analyze_shapes
 from tensorrv.check.sizes import Sizes
+from tensorrv.nest.choice.carried_elements import carried_elements
 from tensorrv.nest.choice.estimates import Estimate
 from tensorrv.nest.legality.claim import BrushSizes
 from tensorrv.nest.legality.region import nests_within
@@ -308,28 +308,28 @@ class NestCost:
     # -- chains ----------------------------------------------------------------------------------------------------------------
 
     def _chain(self, loop: Loop) -> float:
-        """The longest way from a variable of one iteration to its value in the next, in cycles."""
+        """The longest way from a value of one iteration to that of the next, in cycles: variables, and elements of arrays."""
         phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
-        return max((self._length(phi.result, phi.value_from(loop.latch), loop) for phi in phis), default=0.0)
+        lengths = [self._length(phi.result, phi.value_from(loop.latch), loop) for phi in phis]
+        for load, store, behind in carried_elements(self.nests, loop):
+            lengths.append(self._length(load.result, store.value, loop) / behind)
+        return max(lengths, default=0.0)
 
     def _length(self, start: Var, end: Value, loop: Loop) -> float:
-        found: dict[str, float | None] = {start.name: 0.0}
+        inside = {name for label in loop.blocks for name in self._defined.get(label, ())}
+        return longest_way(self._definitions, inside, start, end, self._latency)
 
-        def length(value: Value) -> float | None:
-            if not isinstance(value, Var):
-                return None
-            if value.name in found:
-                return found[value.name]
-            found[value.name] = None  # cycles of loops inside end here
-            definition = self._definitions.get(value.name)
-            if definition is None or self.nests.defined_in[value.name] not in loop.blocks:
-                return None
-            longest = [one for operand in operands(definition) if (one := length(operand)) is not None]
-            if longest:
-                found[value.name] = max(longest) + (self._accumulation(value.name) or _latency(definition, self.machine))
-            return found[value.name]
+    def _latency(self, definition: Definition) -> float:
+        name = "" if definition.result is None else definition.result.name
+        return self._accumulation(name) or latency_of(definition, self.machine)
 
-        return length(end) or 0.0
+    @cached_property
+    def _defined(self) -> Mapping[str, list[str]]:
+        """The variables that each block defines."""
+        found: dict[str, list[str]] = defaultdict(list)
+        for name, label in self.nests.defined_in.items():
+            found[label].append(name)
+        return found
 
     def _accumulation(self, name: str) -> float:
         """The cycles of an addition to a sum of narrow numbers, where it is joined with a product or with pairs; 0 elsewhere."""
@@ -399,7 +399,9 @@ class NestCost:
             reach = max(others, default=0) * size / self._line
             if reach > 1:
                 return max(lines, reach / self.trips(loop.header))
-        return lines * self._missing(access, loop, lines * self.trips(loop.header) / sizes.get(loop.header, 1))
+        # iterations that are in rows of their own touch lines of their own, also those of one brush
+        apart = any(symbol in s.symbols for s in outer)
+        return lines * self._missing(access, loop, lines * self.trips(loop.header) / (1 if apart else sizes.get(loop.header, 1)))
 
     def _missing(self, access: Access, loop: Loop, touched: float) -> float:
         """The part of the lines that a loop touches which no iteration of a loop around it has left in the nearest cache.
@@ -505,7 +507,7 @@ class NestCost:
             for instruction in self._block(label).body:
                 if instruction.result is not None and self._counter.counts(instruction):
                     before = max((lengths.get(name, 0.0) for name in variables(operands(instruction))), default=0.0)
-                    lengths[instruction.result.name] = before + _latency(instruction, self.machine)
+                    lengths[instruction.result.name] = before + latency_of(instruction, self.machine)
         return max(lengths.values(), default=0.0) * min(1.0, operations / self.machine.window)
 
     def _shared_numbers(self, loop: Loop, lanes: Lanes) -> int:
@@ -650,21 +652,3 @@ def _sum(own: Estimate, inside: list[Estimate]) -> Estimate:
     parts = [own, *inside]
     longest = max(parts, key=lambda part: part.cycles)
     return Estimate(sum(part.cycles for part in parts), longest.limit, sum(part.near for part in parts))
-
-
-def _latency(definition: Definition | Instruction, machine: Machine) -> float:
-    match definition:
-        case Phi() | ElementPointer():
-            return 0
-        case Load():
-            return machine.memory.second.latency
-        case Call():
-            return call_latency()
-        case Binary(op=op, right=Const()) if op in DIVISIONS:
-            return machine.latency_of("add", 64)
-        case Binary(op=op) if op == "fdiv" or op in DIVISIONS:
-            return machine.divider(64).of[False, 64].result
-        case Binary(result=result) if isinstance(result.type, FloatType):
-            return machine.latency_of("add", 64)
-        case _:
-            return 1

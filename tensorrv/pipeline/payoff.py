@@ -3,7 +3,8 @@
 Scalar code takes one way through the body, with the chances of `rv.transform.linearize.boscc`; a brush runs all of them, for
 every register, except code that is skipped without active lanes. Loads without neighbouring elements, calls and integer divisions
 are made lane by lane. Addresses are free. What is in a loop counts eight times; where lanes leave it apart, a brush stays until
-the last does: nearly twice as long as they do on average, if all trip counts up to some limit are equally likely. The
+the last does: nearly twice as long as on average, if all trip counts up to some limit are equally likely. Where iterations
+of the source wait for each other, as those of in-place sweeps that run in wavefronts now, scalar code takes as long as that. The
 estimate is for warnings about brushes that cannot pay, not for choosing among brushes: it ignores caches and how often lanes
 agree.
 """
@@ -15,23 +16,30 @@ from collections.abc import Sequence
 
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import DIVISIONS
+from rv.analysis.values.uses import definitions
 from rv.cost.accesses import apart, gathered
+from rv.cost.chains import latency_of, longest_way
 from rv.cost.frequencies import LOOP_TRIPS, longest_trips, needed
 from rv.cost.instructions import ACROSS_LANES, lane_by_lane, scalar_instructions
+from rv.cost.throughput import throughput
+from rv.ir.function import Function
 from rv.ir.instructions import Binary, Call, ElementPointer, Horizontal, Instruction, Load, Store
 from rv.ir.types import I1, FloatType, PointerType, Type, bits_of
 from rv.semantics.exact_calls import exact_name
 from rv.target.description import machine_of
 from rv.transform.linearize.boscc import chances
+from rv.transform.prepare import prepare
 from rv.widen.lanes import Lanes
 from rv.widen.loops.variant_tree import Variant
 from tensorrv.brush.branching import Branching
 from tensorrv.brush.context import BrushContext
 from tensorrv.brush.memory.wide import weigh_registers
+from tensorrv.nest.analyze import analyze_nests
+from tensorrv.nest.choice.carried_elements import carried_elements
 
 
-def expected_speed(context: BrushContext, main: Variant, branching: Branching) -> float:
-    """How many times as fast as scalar code whole brushes are expected to be."""
+def expected_speed(context: BrushContext, main: Variant, branching: Branching, source: Function) -> float:
+    """How many times as fast as scalar code in the order of the source whole brushes are expected to be."""
     assert main.nest is not None
     lanes = len(main.lanes(frozenset(range(main.nest.rank))))
     body = find_region(branching.function, branching.shapes.nests.loops[branching.shapes.headers[-1]].blocks)
@@ -47,7 +55,26 @@ def expected_speed(context: BrushContext, main: Variant, branching: Branching) -
     for label, chance in reached.items():
         block = branching.function.block(label)
         scalar += chance * sum(map(scalar_instructions, block.body)) * float(LOOP_TRIPS ** len(body.around(label)))
+    scalar = max(scalar, _waiting(context, main, source))
     return lanes * scalar / max(brush, 1.0)
+
+
+def _waiting(context: BrushContext, main: Variant, source: Function) -> float:
+    """The instructions for which there is time while an iteration of the source waits for an earlier one, through an array.
+
+    Another order of the source's loops may have done away with that, as wavefronts do.
+    """
+    nests, known = analyze_nests(prepare(source)), definitions(prepare(source))
+    machine = machine_of(context.target)
+    spans = {instruction.span for label in main.blocks for instruction in context.block(label).body} - {None}
+    longest = 0.0
+    for loop in nests.loops.values():
+        inside = {name for name, label in nests.defined_in.items() if label in loop.blocks}
+        for load, store, behind in carried_elements(nests, loop):
+            if store.span in spans:
+                way = longest_way(known, inside, load.result, store.value, lambda one: latency_of(one, machine))
+                longest = max(longest, way / behind)
+    return longest * throughput(machine, context.plan.register_bits or context.target.register_bits).vector
 
 
 def whole_register(context: BrushContext, main: Variant) -> int:

@@ -18,7 +18,7 @@ from tensorrv.cli.gen import main
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import Kernel, compile_function
 from tensorrv.report.diagnostics import Diagnostic
-from tensorrv.schedule.plan import Plan, parse_plan
+from tensorrv.schedule.plan import Plan, parse_plan, parse_skew
 
 FORMS = Path(__file__).parents[2] / "benchmarks" / "forms"
 
@@ -165,3 +165,17 @@ def test_elements_decide_the_lanes_and_short_loops_take_several_registers(target
     module = parse_c(FORMS / "pixels.c")
     kernel = compile_automatically(module.function(function), Plan(), resolve_target(target), {"n": 16384})
     assert kernel.plan.brush.sizes[0] >= least, brushes(kernel)
+
+
+def estimated(size: int, **options: object) -> dict[str, float]:
+    """The estimates for the candidates of an in-place sweep."""
+    sweep = parse_c(FORMS.parents[1] / "kernels" / "gauss_seidel.c").function("gauss_seidel")
+    kernel = compile_automatically(sweep, Plan(**options), resolve_target("avx512"), {"rows": size, "cols": size})
+    return {one.brush: one.cycles for one in kernel.tensorized.choices[0].considered}
+
+
+def test_wavefronts_are_expected_to_be_faster_than_a_sweep_that_waits_for_itself_but_less_so_out_of_the_nearest_cache() -> None:
+    near, far = (estimated(size, skew=parse_skew("i+j")) for size in (258, 1026))
+    sweep = estimated(258)["scalar"]
+    assert near["j=8"] < sweep / 2 and far["j=8"] < sweep
+    assert near["j=8"] < far["j=8"] / 2 and far["j=8"] < far["j=16"]

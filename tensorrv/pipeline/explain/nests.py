@@ -207,7 +207,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         tuple(_values(context, main)),
         tuple(_footprints(tensorized, main)),
         {str(work): count for work, count in count_work(_instructions(tensorized, main)).items()},
-        expected_speed(context, main, tensorized.branching[headers]),
+        expected_speed(context, main, tensorized.branching[headers], tensorized.source),
         keeps_lanes_together(tensorized.branching[headers]),
         divisions(context, main),
         len(main.offloaded),
