@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rv.evolution.facts import Loop, counter
+from rv.evolution.facts import Loop
+from rv.evolution.polynomial import Symbol, counter
 from rv.ir.instructions import Load, Store
 from tensorrv.nest.model import Access, Nests
 
@@ -25,7 +26,7 @@ def carried_elements(nests: Nests, loop: Loop) -> Iterator[tuple[Load, Store, in
                     yield load.instruction, store.instruction, behind
 
 
-def _iterations(store: Access, load: Access, symbol: str) -> int | None:
+def _iterations(store: Access, load: Access, symbol: Symbol) -> int | None:
     """How many iterations after the store the load is of the same element; None where it is not, or not later."""
     if store.subscripts is None or load.subscripts is None or store.extents != load.extents or store.element != load.element:
         return None
