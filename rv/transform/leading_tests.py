@@ -12,9 +12,9 @@
                                             jump head
 
 The new test is the old one on what the phis get for the next iteration. On entry it has to succeed, since the loop runs at least
-once. That is known when it folds to true; when it follows from branches on the way to the loop; when it compares a variable
-whose steps do not overflow (`nsw`) for being different from a bound: equal at the start, the two would be equal again only
-after an overflow. A comparison of order is with the farther of the bound and the value of the second iteration otherwise:
+once. That is known when it folds to true; when it follows from branches on the way to the loop; when it compares a pointer, or a
+variable whose steps do not overflow (`nsw`), for being different from a bound: equal at the start, the two would be equal again
+only after an overflow. A comparison of order is with the farther of the bound and the value of the second iteration otherwise:
 
     i = a; do ...; while (++i < n);       i = a; while (i < max(n, a + 1)) { ...; ++i; }
 
@@ -32,7 +32,7 @@ from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.effects import is_pure, may_trap, may_write
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Branch, Call, CompareInt, Instruction, Jump, Phi, Select, operands
+from rv.ir.instructions import Binary, Branch, Call, CompareInt, ElementPointer, Instruction, Jump, Phi, Select, operands
 from rv.ir.rewrite import FreshNames, map_operands, rename_predecessor, with_result
 from rv.ir.types import I1, IntType
 from rv.ir.values import TRUE, Const, Undef, Value, Var, const_int
@@ -178,6 +178,8 @@ def _step(test: _Test, value: Value) -> int | None:
     following = phi.value_from(latch)
     match test.known.get(following.name) if isinstance(following, Var) else None:
         case Binary(op="add", left=left, right=Const() as step, nsw=True) if left == phi.result and step.bits:
+            return step.signed
+        case ElementPointer(base=base, indices=(Const() as step,)) if base == phi.result and step.bits:
             return step.signed
         case _:
             return None

@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _guarded(options: Options) -> int:
     try:
-        return _run(options)
+        return _run(options) if options.run is None else _interpret(options, options.run)
     except Refused as refusal:
         if options.json:
             from tensorrv.cli.facts import document
@@ -50,6 +50,18 @@ def _guarded(options: Options) -> int:
             print("\n\n".join(refusal.explanations))
         print_diagnostics(refusal.diagnostics, refusal.sources)
         return DIFFERENT if isinstance(refusal, Wrong) else REFUSED
+
+
+def _interpret(options: Options, words: Sequence[str]) -> int:
+    """`--run`: nothing is compiled."""
+    from tensorrv.cli.interpret import document, interpret, show
+
+    left = interpret(options, words)
+    if options.json:
+        _print_json(document(left))
+    else:
+        show(left)
+    return DONE
 
 
 def _run(options: Options) -> int:

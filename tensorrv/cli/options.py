@@ -81,6 +81,7 @@ class Options:
     cpp: str | None
     json: bool
     database: Path | None
+    run: tuple[str, ...] | None
 
 
 def parse_options(arguments: Sequence[str]) -> Options:
@@ -89,7 +90,9 @@ def parse_options(arguments: Sequence[str]) -> Options:
     try:
         if given.only_size and not given.size:
             raise PlanError("--only-size needs sizes", "give --size as well")
-        if (given.data or given.length or given.range) and not (given.verify or given.bench):
+        if given.run is not None and (given.verify or given.bench or given.emit or given.length or given.range):
+            raise PlanError("--run only runs the function", "give it alone, with --data and --function where they are needed")
+        if (given.length or given.range or (given.data and given.run is None)) and not (given.verify or given.bench):
             raise PlanError("--data, --length and --range are about runs", "give --verify or --bench as well")
         brush = parse_brush(given.brush)
         return Options(
@@ -115,9 +118,17 @@ def parse_options(arguments: Sequence[str]) -> Options:
             cpp=given.cpp,
             json=given.json,
             database=Path(given.db) if given.db else None,
+            run=None if given.run is None else tuple(map(_argument_word, given.run)),
         )
     except PlanError as error:
         raise UsageError(Diagnostic("error", "TRV080", str(error), hint=error.hint)) from error
+
+
+def _argument_word(word: str) -> str:
+    """`NAME=VALUE`. Raises PlanError."""
+    if not re.match(r"[A-Za-z_]\w*=", word):
+        raise PlanError(f"'{word}' is not an argument of a function", "--run takes NAME=VALUE, such as n=3 A=1,2,3 B=0*3")
+    return word
 
 
 def _plan(given: argparse.Namespace, brush: Brush | None) -> Plan:
@@ -264,6 +275,8 @@ def _parser() -> argparse.ArgumentParser:
     reports.add_argument("--size", action="append", default=[], metavar="rows=1026,...", help="sizes to run with (repeatable)")
     reports.add_argument("--only-size", action="store_true", help="verify at the sizes of --size only, not at small ones as well")
     add_data_options(reports)
+    reports.add_argument("--run", nargs="*", metavar="NAME=VALUE",
+                         help="only run the function, by the interpreter: n=3 A=1,2,3 B=0*3, or --data")  # fmt: skip
     reports.add_argument("--explain", action="store_true", help="show loops, shapes, access groups and chunks")
     reports.add_argument("--time-stages", action="store_true", help="show how long each stage took")
     reports.add_argument("--print-after", action="append", default=[], choices=(*STEPS, ALL), metavar="STEP",

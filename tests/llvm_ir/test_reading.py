@@ -247,3 +247,49 @@ def test_the_command_reads_text_and_bitcode(tmp_path: Path, capsys: pytest.Captu
     assert main(command) == 0
     assert "void f(long n, signed char" not in capsys.readouterr().out
     assert "double *restrict A" in (tmp_path / "f.native.h").read_text()
+
+
+GUARDED = """\
+define void @f(i64 %n, ptr noalias %A, ptr noalias %B) {
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %done, label %loop
+loop:
+  %i = phi i64 [ 0, %0 ], [ %next, %loop ]
+  %next = add nuw i64 %i, 1
+  %p = getelementptr inbounds nuw double, ptr %A, i64 %i
+  %x = load double, ptr %p
+  %y = fadd double %x, %x
+  %q = getelementptr inbounds nuw double, ptr %B, i64 %i
+  store double %y, ptr %q
+  %end = icmp eq i64 %next, %n
+  br i1 %end, label %done, label %loop
+done:
+  ret void
+}
+"""
+POINTERS = """\
+define void @f(i64 %n, ptr noalias %A, ptr noalias %B) {
+  %end = getelementptr inbounds nuw double, ptr %A, i64 %n
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %done, label %loop
+loop:
+  %p = phi ptr [ %A, %0 ], [ %p.next, %loop ]
+  %q = phi ptr [ %B, %0 ], [ %q.next, %loop ]
+  %p.next = getelementptr inbounds nuw i8, ptr %p, i64 8
+  %q.next = getelementptr inbounds nuw i8, ptr %q, i64 8
+  %x = load double, ptr %p
+  %y = fadd double %x, %x
+  store double %y, ptr %q
+  %last = icmp eq ptr %p.next, %end
+  br i1 %last, label %done, label %loop
+done:
+  ret void
+}
+"""
+
+
+@pytest.mark.parametrize("text", [GUARDED, POINTERS], ids=["guarded", "pointers"])
+def test_loops_of_rustc_are_counted(text: str) -> None:
+    assert parse_llvm("t.ll", text=text).functions[0].parameters[1].restrict
+    assert trv.compile(text, brush=8).kernel.tensorized.brushed
+    assert applied(text, FLOATS) == (FLOATS + FLOATS).tolist()

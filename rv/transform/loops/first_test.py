@@ -115,12 +115,30 @@ def is_known(function: Function, label: str, condition: Value, wanted: bool, kno
         return bool(condition.bits) == wanted
     graph = flow_graph(function)
     facts = known_conditions(function, graph, dominator_tree(graph), label)
-    if (condition, wanted) in facts:
+    if (condition, wanted) in facts or any(_settles(fact, (condition, wanted), known) for fact in facts):
         return True
     goal = _at_most(condition, wanted, known)
     if goal is None:
         return False
     return any(_implies(fact, goal, known) for value, held in facts if (fact := _at_most(value, held, known)) is not None)
+
+
+def _settles(fact: Known, goal: Known, known: dict[str, Definition]) -> bool:
+    """Whether what is known about two values says that they are different, or equal, as wanted."""
+    unequal = _unequal(*goal, known)
+    given = _unequal(*fact, known)
+    if unequal is None or given is not None:
+        return given is not None and given == unequal
+    order = _at_most(*fact, known)
+    return unequal[1] and order is not None and order.gap > 0 and {order.left, order.right} == unequal[0]
+
+
+def _unequal(condition: Value, held: bool, known: dict[str, Definition]) -> tuple[frozenset[Value], bool] | None:
+    """Two values, and whether they are different; None for other conditions."""
+    definition = known.get(condition.name) if isinstance(condition, Var) else None
+    if not isinstance(definition, CompareInt) or definition.predicate not in ("eq", "ne"):
+        return None
+    return frozenset((definition.left, definition.right)), (definition.predicate == "ne") == held
 
 
 def _at_most(condition: Value, held: bool, known: dict[str, Definition]) -> _AtMost | None:

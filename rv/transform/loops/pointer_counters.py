@@ -149,7 +149,10 @@ def _counted(function: Function, loop: NaturalLoop, test: _PointerTest) -> Funct
     if test.offset:
         value = names.variable(f"{name}.tested", I64)
         tested.append(Binary(value, "add", count, const_i64(test.offset), nsw=True))
-    tested.append(CompareInt(test.compare.result, test.predicate, value, distance[0], test.compare.span))
+    end = function.block(loop.header).terminator
+    leaves = isinstance(end, Branch) and end.then not in loop.blocks
+    predicate = NEGATED[test.predicate] if leaves else test.predicate
+    tested.append(CompareInt(test.compare.result, predicate, value, distance[0], test.compare.span))
 
     def changed(block: Block) -> Block:
         if block.label == loop.header:

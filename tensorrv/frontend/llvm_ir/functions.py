@@ -120,14 +120,14 @@ def _state(
     fresh = FreshNames()
     names: dict[str, str] = {}
     for number, parameter in enumerate(head.parameters):
-        known = called.get(parameter.name) or (f"arg{number}" if parameter.name.isdecimal() else parameter.name)
+        known = called.get(parameter.name) or (f"arg{number}" if parameter.name.strip(".").isdecimal() else parameter.name)
         names[parameter.name] = fresh.name(plain_name(known).replace(".", "_"))
     fresh.taken.update(("entry", *(_label(block.label) for block in raw.blocks)))
     for statement in raw.statements:
         first, _, rest = statement.text.partition(" = ")
         if first.startswith("%") and rest:
             name = first[1:].strip('"')
-            wanted = called.get(name) or (TEMPORARY if name.isdecimal() else plain_name(name))
+            wanted = called.get(name) or (TEMPORARY if name.strip(".").isdecimal() else plain_name(name))
             names[name] = fresh.name(wanted)
     first = raw.blocks[0].label or str(sum(parameter.name.isdecimal() for parameter in head.parameters))
     return Lowering(module, bodies, names, fresh, raw.name, first, place, raw.head)

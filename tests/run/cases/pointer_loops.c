@@ -69,3 +69,13 @@ void shifted(int n, const double *restrict a, double *restrict b)
     while (++q < last)
         *b++ = -*q;
 }
+
+void leaves_first(int n, double *restrict a, const double *restrict b)
+{
+    const double *e = b + n;
+    for (;;) {
+        if (b == e)
+            break;
+        *a++ = *b++ + 1;
+    }
+}

@@ -30,7 +30,7 @@ def computed(s: Lowering, cursor: Cursor, result: str) -> None:
     where = _address(s, cursor)
     var = s.variable(result, PTR)
     s.addresses[var.name] = where
-    _emit(s, where, I8 if not where.terms else _unit(where), var)
+    _emit(s, where, _unit(where), var)
 
 
 def constant(s: Lowering, cursor: Cursor) -> Value:

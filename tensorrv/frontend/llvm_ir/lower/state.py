@@ -24,7 +24,7 @@ TEMPORARY: Final = "t"
 
 def plain_name(name: str) -> str:
     """A name of LLVM IR as P-LLVM may have it."""
-    return _NOT_IN_NAMES.sub("_", name)
+    return _NOT_IN_NAMES.sub("_", name).lstrip(".")
 
 
 @dataclass(frozen=True, slots=True)
