@@ -143,6 +143,9 @@ def from_sympy(
     boundary: Boundary = "leave",
     outside: float = 0.0,
     name: str = "kernel",
+    simplify: bool = True,
+    grid: Mapping[Any, tuple[Any, Any]] | None = None,
+    staggered: Mapping[Any, Mapping[Any, Any]] | None = None,
 ) -> FormulaKernel:
     """The kernel of one or several sympy assignments `B[j, i] <- expression`, executed in order at each point.
 
@@ -151,6 +154,12 @@ def from_sympy(
     ranges of their own. Names that are no index and no length are numbers passed to the kernel. Parameters: lengths, numbers,
     arrays that are only read, arrays that are written. `boundary`: see `stencil`; then every element is read at a constant
     distance from the point that is computed, and all points of the array are computed. Raises ValueError.
+
+    An assignment to a `Symbol` is a temporary of the point; `CodeBlock`, `Eq`, and vector equations between matrices are taken as
+    well. `simplify`: in formulas that divide by names which are the same at all points, coefficients are computed once, in front
+    of the loops; without it formulas are printed as they are. `grid={y: (j, h), x: (i, h)}` gives coordinates, outermost
+    dimension first, their indices and distances: functions `f(x, y)` are arrays, and `Derivative`s central differences.
+    `staggered={E: {x: Rational(1, 2)}}`: element `i` of `E` is at `x + h/2`.
 
     >>> from sympy import Idx, IndexedBase, Rational, symbols
     >>> from sympy.codegen.ast import Assignment
@@ -170,10 +179,15 @@ def from_sympy(
 
     several = assignments if isinstance(assignments, (list, tuple)) else (assignments,)
     element = _element_type(dtype)
+    if grid is not None:
+        from tensorrv.frontend.symbolic.grid import Grid
+
+        several = tuple(map(Grid(grid, staggered or {}).discrete, several))
     program = program_of(
         tuple(several),
         ranges,
         element=element,
+        simplify=simplify,
         boundary=_checked(boundary),
         outside=any_number_text(outside, element),
         name=checked_function(name),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import sympy
 from sympy.codegen.ast import Assignment
 
 from tensorrv.frontend.symbolic.boxes import Boundary, Reach
+from tensorrv.frontend.symbolic.coefficients import Coefficients
+from tensorrv.frontend.symbolic.equations import assignments_of, temporaries
 from tensorrv.frontend.symbolic.formula import FormulaPrinter
 from tensorrv.frontend.symbolic.names import check_names, check_ranges
 from tensorrv.frontend.symbolic.outside import check_inside
@@ -37,34 +41,39 @@ class _Loops:
 
 
 def program_of(
-    assignments: Sequence[Any],
+    equations: Sequence[Any],
     ranges: Mapping[Any, tuple[Any, Any]] | None,
     *,
     element: str,
+    simplify: bool,
     boundary: Boundary,
     outside: str,
     name: str,
 ) -> Program:
     """The program of sympy's assignments. Raises ValueError with the part that cannot be expressed."""
-    for assignment in assignments:
-        if not isinstance(assignment, Assignment) or not isinstance(assignment.lhs, sympy.Indexed):
-            raise ValueError(f"'{assignment}' is not an Assignment to an Indexed element")
-    if not assignments:
+    assignments = assignments_of(equations)
+    if not any(isinstance(a.lhs, sympy.Indexed) for a in assignments):
         raise ValueError("there is no assignment")
+    own = temporaries(assignments)
     loops = _loops(assignments, ranges)
     bounds = [part for index, pair in loops.bounds.items() for part in (index, *pair)]
     check_names([*bounds, *(side for a in assignments for side in (a.lhs, a.rhs))])
-    elements = [e for a in assignments for e in (*_read(a.rhs), a.lhs)]
+    elements = [e for a in assignments for e in (*_read(a.rhs), *_read(a.lhs))]
     bases = dict.fromkeys(element.base for element in elements)
     shapes = {base: _shape(base, [e for e in elements if e.base == base], loops) for base in bases}
-    written = {a.lhs.base for a in assignments}
+    written = {a.lhs.base for a in assignments if isinstance(a.lhs, sympy.Indexed)}
     order = sorted(shapes, key=lambda base: base in written)
     lengths = [length for base in order for length in shapes[base]]
     sizes = _names([*(b for pair in loops.bounds.values() for b in pair), *lengths], set(loops.indices))
     check_ranges(elements, [a.rhs for a in assignments], {*loops.indices, *sizes})
     if boundary == "leave":
         check_inside(assignments, shapes, loops.bounds)
-    numbers = _names([a.rhs for a in assignments], {*loops.indices, *sizes, *(base.label for base in shapes)})
+    numbers = _names([a.rhs for a in assignments], {*loops.indices, *sizes, *(base.label for base in shapes), *own})
+    varying = {*map(str, loops.indices), *map(str, own)}
+    taken = {str(symbol) for a in assignments for symbol in (*a.lhs.free_symbols, *a.rhs.free_symbols)} | set(map(str, sizes))
+    constants = Coefficients(lambda part: not part.is_Symbol or str(part) in varying, partial(_unused, taken))
+    if simplify:
+        assignments = tuple(Assignment(a.lhs, constants.simplified(a.rhs)) for a in assignments)
     counters = tuple(str(index_text(index)) for index in loops.indices)
     program = Program(
         name=name,
@@ -75,15 +84,29 @@ def program_of(
         ranges=tuple((index_text(low), index_text(high)) for low, high in loops.bounds.values()),
         statements=tuple(_statement(a, loops, {*counters, *map(str, sizes)}, single=element == "float") for a in assignments),
         outside=outside,
+        constants=tuple((str(c), _number_text(value, set(map(str, sizes)), element)) for value, c in constants.constants.items()),
+        type=element,
     )
     return program if boundary == "leave" else _with_boundary(program, boundary, elements, loops)
+
+
+def _unused(taken: set[str]) -> sympy.Symbol:
+    """A new name for a constant."""
+    name = next(name for k in itertools.count() if (name := f"c{k}") not in taken)
+    taken.add(name)
+    return sympy.Symbol(name)
+
+
+def _number_text(value: sympy.Expr, integers: Collection[str], element: str) -> str:
+    return FormulaPrinter(element == "float", integers, str).value(value)
 
 
 def _loops(assignments: Sequence[Any], ranges: Mapping[Any, tuple[Any, Any]] | None) -> _Loops:
     if ranges is not None:
         return _given_loops(ranges)
     found: dict[sympy.Expr, Bounds] = {}
-    for index in (i for a in assignments for subscript in a.lhs.indices for i in sorted(subscript.atoms(sympy.Idx), key=str)):
+    targets = [a.lhs for a in assignments if isinstance(a.lhs, sympy.Indexed)]
+    for index in (i for target in targets for subscript in target.indices for i in sorted(subscript.atoms(sympy.Idx), key=str)):
         if index.lower is None or index.upper is None:
             raise ValueError(f"index '{index}' has no range; give it one, or pass ranges=")
         found[index] = (index.lower, index.upper + 1)
@@ -144,6 +167,8 @@ def _statement(assignment: Any, loops: _Loops, integers: Collection[str], *, sin
     def text(read: Callable[[Element], str]) -> str:
         return FormulaPrinter(single, integers, lambda indexed: read(_element(indexed, loops))).value(assignment.rhs)
 
+    if isinstance(assignment.lhs, sympy.Symbol):
+        return Statement(Element(str(assignment.lhs), ()), text)
     return Statement(_element(assignment.lhs, loops), text)
 
 
@@ -163,7 +188,7 @@ def _with_boundary(program: Program, boundary: Boundary, elements: Sequence[symp
         if distance is None:
             raise ValueError(f"boundary='{boundary}' needs elements at constant distances from the point, unlike {indexed}")
         offsets.append(distance)
-    targets = {statement.target.array for statement in program.statements}
+    targets = {statement.target.array for statement in program.statements if not statement.is_temporary}
     if any(any(o) for indexed, o in zip(elements, offsets, strict=True) if str(indexed.base.label) in targets):
         raise ValueError(f"boundary='{boundary}' needs arrays that are written to be used at the point itself only")
     if len({array.extents for array in program.arrays}) > 1:

@@ -19,7 +19,7 @@ def check_inside(
     Subscripts are taken at the ends of the ranges where they are linear; elements in a Piecewise may not be read there.
     """
     for assignment in assignments:
-        for element in (*_certain(assignment.rhs), assignment.lhs):
+        for element in (*_certain(assignment.rhs), *_certain(assignment.lhs)):
             for subscript, length in zip(element.indices, shapes[element.base], strict=False):
                 end = _outside(subscript, length, bounds)
                 if end is not None:

@@ -38,6 +38,11 @@ class Statement:
     target: Element
     value: Term
 
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the target is a number of the point that is computed, called as an array without subscripts."""
+        return not self.target.indices
+
 
 @dataclass(frozen=True, slots=True)
 class Program:
@@ -59,12 +64,17 @@ class Program:
     reaches: tuple[Reach, ...] = ()
     lengths: tuple[str, ...] = ()
     outside: str = "0"
+    constants: tuple[tuple[str, str], ...] = ()
+    """Numbers in front of the loops, by name."""
+    type: str = "double"
 
 
 def program_text(program: Program) -> str:
     """The program as a C function. Raises ValueError for names that C cannot have."""
-    check_distinct((*program.sizes, *(name for name, _ in program.scalars), *program.counters, *(a.name for a in program.arrays)))
+    temporaries = [s.target.array for s in program.statements if s.is_temporary]
+    check_distinct((*_declared(program), *temporaries))
     lines = [*_signature(program), "{"]
+    lines += [f"    {program.type} {name} = {value};" for name, value in program.constants]
     if program.boundary == "leave":
         lines += _nest(program, tuple(Side(low, high, False) for low, high in program.ranges))
     else:
@@ -75,8 +85,14 @@ def program_text(program: Program) -> str:
     return "\n".join(["#include <math.h>", "", *lines, "}", ""])
 
 
+def _declared(program: Program) -> Iterator[str]:
+    """The names of what is declared outside of the loops' bodies."""
+    yield from (*program.sizes, *(name for name, _ in program.scalars), *program.counters)
+    yield from (*(array.name for array in program.arrays), *(name for name, _ in program.constants))
+
+
 def _cuts(program: Program) -> list[Cut]:
-    taken = {*program.sizes, *program.counters, *(name for name, _ in program.scalars), *(a.name for a in program.arrays)}
+    taken = {*_declared(program), *(s.target.array for s in program.statements if s.is_temporary)}
     found: list[Cut] = []
     for counter, length, reach in zip(program.counters, program.lengths, program.reaches, strict=True):
         found.append(Cut(length, reach, _unused(f"{counter}_low", taken), _unused(f"{counter}_high", taken)))
@@ -116,7 +132,8 @@ def _nest(program: Program, box: Box) -> Iterator[str]:
 
 
 def _assignment(program: Program, statement: Statement, box: Box) -> str:
-    return f"{_element(statement.target)} = {statement.value(lambda element: _read(program, element, box))};"
+    kind = f"{program.type} " if statement.is_temporary else ""
+    return f"{kind}{_element(statement.target)} = {statement.value(lambda element: _read(program, element, box))};"
 
 
 def _read(program: Program, element: Element, box: Box) -> str:
