@@ -70,3 +70,7 @@ _MODULES: Final = {
 }
 
 __getattr__ = importing(__name__, _MODULES)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

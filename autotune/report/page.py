@@ -10,11 +10,11 @@ from typing import Final
 
 from autotune.measure.machine_key import sizes_text
 from autotune.report.figures import heat_maps, scatter_plots
-from autotune.report.footprint_svg import footprint_svg
 from autotune.report.table import speedup_table
 from autotune.search.tune import Tuning, correlation, prediction, speedup
 from autotune.store.record import Record
 from rv.target.machine import resolve_target
+from tensorrv.pipeline.explain.footprint_svg import footprint_svg
 from tensorrv.pipeline.explain.nests import FootprintReport, explain
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.schedule.plan import parse_plan

@@ -30,7 +30,7 @@ from rv.widen.line.pipeline import Line, loop_over, prepared, vectorized
 from rv.widen.linkage import Linkage
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VectorFunction:
     """A vector version: its name, the loop over lanes, and the module with both."""
 
@@ -40,6 +40,9 @@ class VectorFunction:
     module: Module
     convention: Convention
     scalar: Function
+
+    def __repr__(self) -> str:
+        return f"<vector version {self.name} of {self.scalar.name}(), target {self.target.label}>"
 
     @cached_property
     def llvm(self) -> str:

@@ -22,13 +22,16 @@ from rv.vector.function import Module
 from rv.widen.line.pipeline import Line, loop_over, prepared, vectorized
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VectorLoop:
     """The function with a vectorized loop: `module` has a drop-in replacement of it."""
 
     scalar: Function
     module: Module
     target: Target
+
+    def __repr__(self) -> str:
+        return f"<{self.name}() with a vectorized loop, target {self.target.label}>"
 
     @cached_property
     def llvm(self) -> str:

@@ -14,6 +14,7 @@ from tensorrv.frontend.c.module import preprocessed
 from tensorrv.frontend.read import is_c, read_module, text_of
 from tensorrv.pipeline.kernel import Kernel
 from tensorrv.report.diagnostics import Diagnostic, Refused, render
+from tensorrv.report.in_python import in_python
 from tensorrv.run.order import Order
 from tensorrv.unit.callable_units import opened_module
 
@@ -69,5 +70,5 @@ def findings_in_tracebacks() -> Iterator[None]:
         yield
     except Refused as refusal:
         for diagnostic in refusal.diagnostics:
-            refusal.add_note(render(diagnostic, refusal.sources))
+            refusal.add_note(in_python(render(diagnostic, refusal.sources)))
         raise

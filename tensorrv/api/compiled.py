@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from inspect import Parameter, Signature
 from operator import index
 from os import PathLike, fspath
 from pathlib import Path
@@ -43,6 +44,7 @@ from tensorrv.schedule.plan import (
 if TYPE_CHECKING:
     from layouts.layout import Layout
     from tensorrv.api.carry_out import Made
+    from tensorrv.api.picture import Picture
     from tensorrv.pipeline.kernel import Kernel
     from tensorrv.report.diagnostics import Diagnostic
 
@@ -72,6 +74,7 @@ class CompiledKernel:
         self._library: ctypes.CDLL | None = None
         lengths = "Arrays are NumPy arrays; lengths that arrays declare follow from their shapes."
         self.__doc__ = f"{self._prototype}\n\n{lengths}"
+        self.__signature__ = self._call_signature()
 
     def __call__(self, *arguments: Any, **named: Any) -> Any:
         """Runs the kernel and gives what the C function returns. Raises TypeError or ValueError that names the argument."""
@@ -148,6 +151,34 @@ class CompiledKernel:
         with bugs_reported(Refused, OSError):
             return write_files(Path(directory), render_forms(self.kernel, chosen))
 
+    def run(
+        self, steps: int, *arguments: Any, swap: Iterable[str] | Iterable[Iterable[str]] | None = None, **named: Any
+    ) -> dict[str, Any]:
+        """Calls the kernel `steps` times; after each call arrays take each other's place. Gives them by what they are at the end.
+
+        `swap=("A", "B")` exchanges two, `("old", "u", "new")` lets `old` be what was `u`, `u` what was `new`, and `new` what was
+        `old`; several such cycles are possible. Without it, the array that is only read and the one that is only written are
+        exchanged. Raises what calls raise, and ValueError for cycles that cannot be.
+
+            u = step.run(1000, A, B)["A"]
+        """
+        with loading("steps"):
+            from tensorrv.run.stepping import run_steps
+
+        return run_steps(self._facts.signature, self._caller or self._make_caller(), steps, arguments, named, swap)
+
+    def plot(self) -> Picture:
+        """The footprints of the brush in every array, as a picture that notebooks show and `save` writes."""
+        from rv.internal_error import bugs_reported
+        from tensorrv.api.picture import picture_of
+        from tensorrv.report.diagnostics import Refused
+
+        with bugs_reported(Refused, OSError):
+            return picture_of(self.kernel, f"{self._prototype} {self.plan}")
+
+    def _repr_html_(self) -> str:
+        return self.plot().html
+
     def __repr__(self) -> str:
         return f"<kernel {self._prototype} {self.plan} target={self._facts.target}>"
 
@@ -158,6 +189,28 @@ class CompiledKernel:
         if self._order is None:
             raise TypeError(f"kernel '{self.name}' was not made by trv.compile and cannot be pickled")
         return _ordered, (by_itself(self._order),)
+
+    def _call_signature(self) -> Signature:
+        """The arguments of calls: arrays that are only written, and lengths that follow from shapes, may be left out."""
+        names, inferred, outputs = self._arguments()
+        needed = [name for name in names if name not in inferred | outputs]
+        by_position = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in needed]
+        by_position += [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD, default=None) for name in names if name in outputs]
+        by_name = [Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in names if name in inferred]
+        return Signature((*by_position, *by_name))
+
+    def _arguments(self) -> tuple[list[str], frozenset[str], frozenset[str]]:
+        """The names of all arguments, of those that follow from shapes, and of arrays that are only written."""
+        if self._compiled is None:
+            signature = self._facts.signature
+            outputs = frozenset(array.name for array in signature.arrays if array.written and not array.read)
+            return [argument.name for argument in signature.arguments], signature.declared_names, outputs
+        from tensorrv.interface.array_uses import read_arrays, written_arrays
+
+        source = self._compiled.source
+        inferred = frozenset(s.name for p in source.parameters for e in p.extents if e is not None for s in e.symbols)
+        outputs = written_arrays(source.function) - read_arrays(source.function)
+        return [parameter.name for parameter in source.parameters], inferred, outputs
 
     @property
     def _prototype(self) -> str:

@@ -22,7 +22,7 @@ def statement_at(c: str, line: int) -> str:
     return f"in `{statement.strip()}` under {' '.join(loops)}" if loops else f"in `{statement.strip()}`"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class FormulaKernel:
     """A kernel in C that was made from formulas. `trv.compile` takes it like a file; `c` is its text."""
 
@@ -34,6 +34,9 @@ class FormulaKernel:
         from tensorrv.api.compiled import compile
 
         return compile(self, **options)
+
+    def __repr__(self) -> str:
+        return f"<formulas of {self.name}(), {len(self.c.splitlines())} lines of C>"
 
     def __str__(self) -> str:
         return self.c

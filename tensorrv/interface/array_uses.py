@@ -33,6 +33,21 @@ def written_arrays(function: Function) -> frozenset[str]:
     return frozenset(name for pointer in written for name in pointed_at(pointer, definitions))
 
 
+def read_arrays(function: Function) -> frozenset[str]:
+    """The names of the pointer parameters through which something is loaded, or that other functions are given."""
+    definitions = {i.result.name: i for i in _definitions(function) if i.result is not None}
+    read: list[Value] = []
+    for _, instruction in function.instructions():
+        match instruction:
+            case Load(pointer=pointer):
+                read.append(pointer)
+            case Call(arguments=arguments):
+                read += [argument for argument in arguments if isinstance(argument.type, PointerType)]
+            case _:
+                pass
+    return frozenset(name for pointer in read for name in pointed_at(pointer, definitions))
+
+
 def subscript_arrays(function: Function) -> frozenset[str]:
     """The names of the pointer parameters through which subscripts are loaded."""
     definitions = {i.result.name: i for i in _definitions(function) if i.result is not None}

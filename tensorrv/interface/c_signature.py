@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rv.evolution.polynomial import over_names
 from rv.ir.types import IntType
-from tensorrv.interface.array_uses import limit_arrays, subscript_arrays, written_arrays
+from tensorrv.interface.array_uses import limit_arrays, read_arrays, subscript_arrays, written_arrays
 from tensorrv.interface.signature import Argument, ArrayArgument, Limits, ScalarArgument, Signature
 from tensorrv.unit.elements import Record
 from tensorrv.unit.parameter import Parameter
@@ -15,8 +15,10 @@ def signature_of(unit: Unit, sizes: frozenset[str]) -> Signature:
     """The signature of a unit; `sizes` are the parameters on which it depends which elements it touches."""
     written, subscript = written_arrays(unit.function), subscript_arrays(unit.function)
     declared = {symbol.name for p in unit.parameters for e in p.extents if e is not None for symbol in e.symbols}
-    limits = limit_arrays(unit.function)
-    arguments = tuple(_argument(p, written, subscript, limits.get(p.name, "none")) for p in unit.parameters)
+    limits, read = limit_arrays(unit.function), read_arrays(unit.function)
+    arguments = tuple(
+        _argument(p, written, subscript, limits.get(p.name, "none"), read=p.name in read) for p in unit.parameters
+    )
     integers = frozenset(a.name for a in arguments if isinstance(a, ScalarArgument) and isinstance(a.type, IntType))
     return Signature(
         name=unit.name,
@@ -27,7 +29,9 @@ def signature_of(unit: Unit, sizes: frozenset[str]) -> Signature:
     )
 
 
-def _argument(parameter: Parameter, written: frozenset[str], subscript: frozenset[str], limits: Limits) -> Argument:
+def _argument(
+    parameter: Parameter, written: frozenset[str], subscript: frozenset[str], limits: Limits, *, read: bool
+) -> Argument:
     element = parameter.element
     signed = not isinstance(element, Record) and element.signed
     if parameter.rank == 0:
@@ -43,4 +47,5 @@ def _argument(parameter: Parameter, written: frozenset[str], subscript: frozense
         extents=tuple(None if extent is None else over_names(extent) for extent in parameter.extents),
         record=element if isinstance(element, Record) else None,
         limits=limits,
+        read=read,
     )

@@ -30,8 +30,8 @@ class ArrayArgument:
 
     `extents` are the declared lengths of all dimensions, outermost first, in the names of scalar arguments; None stands for a
     dimension without a declared length (only the outermost one can be so). `written` is false when the kernel only reads the
-    array; `subscript` is true when elements of the array become subscripts of another. `record` describes elements
-    that are structs; `element` then only gives their alignment. `limits`: elements are where loops begin and
+    array, `read` when it only writes it; `subscript` is true when elements of the array become subscripts of another. `record`
+    describes elements that are structs; `element` then only gives their alignment. `limits`: elements are where loops begin and
     end ("offsets", as of the rows of a sparse matrix), or how far they go ("counts").
     """
 
@@ -45,6 +45,7 @@ class ArrayArgument:
     extents: tuple[Polynomial | None, ...]
     record: Record | None = None
     limits: Limits = "none"
+    read: bool = True
 
     @property
     def inner_extents(self) -> tuple[Polynomial, ...]:

@@ -194,13 +194,16 @@ def _check_array(signature: Signature, argument: ArrayArgument, value: Any, stor
         raise TypeError(f"{where} is a masked array, whose mask the kernel would ignore; pass its .data or .filled()")
     expected = array_dtype(argument)
     if value.dtype != expected and _layout(value.dtype) != _layout(expected):
-        raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}")
+        unknown = ", which no kernel takes" if value.dtype.kind == "c" or value.dtype == np.float16 else ""
+        raise TypeError(f"{where} must have dtype {expected}, not {value.dtype}{unknown}")
     if stored and value.ndim != 1:
         raise ValueError(f"{where} must be in its layout: what trv.pack makes of it, or one-dimensional")
     if not stored and len(argument.extents) > 1 and value.ndim != len(argument.extents):
         raise ValueError(f"{where} must have {len(argument.extents)} dimensions, not {value.ndim}")
     if not value.flags.c_contiguous:
-        raise ValueError(f"{where} must be contiguous in C order (strides {value.strides} for shape {value.shape})")
+        order = "; it is in Fortran order: exchange the kernel's subscripts and pass .T, or" if value.flags.f_contiguous else ";"
+        described = f"(strides {value.strides} for shape {value.shape})"
+        raise ValueError(f"{where} must be contiguous in C order {described}{order} np.ascontiguousarray makes a copy that is")
     if not value.flags.aligned:
         raise ValueError(f"{where} must be aligned to its elements")
     if argument.written and not value.flags.writeable:

@@ -19,6 +19,7 @@ from rv.ir.types import FloatType
 from tensorrv.interface.signature import ArrayArgument, Signature
 from tensorrv.pipeline.native import NativeFunction
 from tensorrv.run.call import apart, positions
+from tensorrv.run.outputs import with_outputs
 
 Array = np.ndarray[Any, Any]
 Bind = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
@@ -63,6 +64,11 @@ class Caller:
                     break  # the checks report it
             else:
                 return self.native(*values)
+        made = with_outputs(self.signature, arguments, named)
+        if made is not None:
+            result = self(made.arguments, {})
+            found = (*(() if result is None else (result,)), *made.made)
+            return found[0] if len(found) == 1 else found
         bound = self.bind(arguments, named)
         if key is not None:
             if len(self.known) >= MOST_SHAPES:

@@ -13,7 +13,6 @@ from autotune.measure.subject import Subject
 from autotune.model.counts import Counts
 from autotune.model.traffic import Traffic
 from autotune.report.facts import COLUMNS, csv_text, tuning_facts
-from autotune.report.footprint_svg import footprint_svg
 from autotune.report.table import speedup_table
 from autotune.search.tune import Tuning, correlation
 from autotune.space import Candidate
@@ -21,6 +20,7 @@ from autotune.store.record import Record
 from rv.target.description import load
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.explain.footprint_svg import footprint_svg
 from tensorrv.pipeline.explain.nests import FootprintReport
 from tensorrv.report.diagnostics import Refused
 

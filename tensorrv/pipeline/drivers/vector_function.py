@@ -25,7 +25,7 @@ from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Brush, MathMode, Plan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class VectorVersion(VectorFunction):
     """A vector version, and what became of the loop over lanes."""
 

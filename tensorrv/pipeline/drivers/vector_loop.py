@@ -22,7 +22,7 @@ from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Brush, MathMode, Plan
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BrushedLoop(VectorLoop):
     """The function with a vectorized loop, and what became of it."""
 

@@ -10,6 +10,10 @@ from tensorrv.pipeline.explain.nests import FootprintReport
 
 CELL: Final = 14  # pixels
 MOST: Final = 48  # rows and columns that are drawn
+LEGEND: Final = (
+    "<p>A square is an array element: blue where it is loaded, orange where it is stored, the darker the more accesses and lanes "
+    "share it. An outline is one contiguous vector access.</p>"
+)
 _COLOURS: Final = {"load": (42, 111, 176), "store": (209, 104, 43)}
 
 
