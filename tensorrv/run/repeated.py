@@ -16,10 +16,10 @@ from typing import Any, Final
 import numpy as np
 
 from rv.ir.types import FloatType
+from rv.target.process_forks import loading
 from tensorrv.interface.signature import ArrayArgument, Signature
 from tensorrv.pipeline.native import NativeFunction
 from tensorrv.run.call import apart, positions
-from tensorrv.run.outputs import with_outputs
 
 Array = np.ndarray[Any, Any]
 Bind = Callable[[Sequence[Any], Mapping[str, Any]], Sequence[Any]]
@@ -64,17 +64,26 @@ class Caller:
                     break  # the checks report it
             else:
                 return self.native(*values)
-        made = with_outputs(self.signature, arguments, named)
-        if made is not None:
-            result = self(made.arguments, {})
-            found = (*(() if result is None else (result,)), *made.made)
-            return found[0] if len(found) == 1 else found
+        if self._lacks_arrays(arguments, named):
+            with loading("outputs"):
+                from tensorrv.run.outputs import with_outputs
+
+            made = with_outputs(self.signature, arguments, named)
+            if made is not None:
+                result = self(made.arguments, {})
+                found = (*(() if result is None else (result,)), *made.made)
+                return found[0] if len(found) == 1 else found
         bound = self.bind(arguments, named)
         if key is not None:
             if len(self.known) >= MOST_SHAPES:
                 self.known.clear()
             self.known[key] = self._remembered(arguments, bound)
         return self.native(*bound)
+
+    def _lacks_arrays(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> bool:
+        """Whether there are fewer arguments that may be arrays than the function takes."""
+        given = sum(isinstance(value, np.ndarray) or not np.isscalar(value) for value in arguments)
+        return given < sum(array.name not in named for array in self.signature.arrays)
 
     def _remembered(self, arguments: tuple[Any, ...], bound: Sequence[Any]) -> _Call:
         source = positions(self.signature, arguments, ())
