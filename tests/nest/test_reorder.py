@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tensorrv.nest.legality.meetings import Compared
 from tensorrv.nest.reorder.outcome import Reordered
 from tensorrv.nest.reorder.reorder import reordered
 from tensorrv.schedule.plan import Plan, parse_order, parse_skew, parse_tile
@@ -196,3 +197,19 @@ def test_promises_about_iterations_do_not_tell_arrays_apart() -> None:
     plan = Plan(order=("i", "j"), assume_parallel=("i", "j"))
     result = reordered(prepared(text), plan)
     assert result.changed and any(block.hints.novector for block in result.function.blocks)
+
+
+PERFECT = f"{PRODUCT} {{ {LOOPS} C[i][j] += A[i][k] * B[k][j]; }}"
+
+
+@pytest.mark.parametrize(
+    ("text", "orders", "proofs"),
+    [(PERFECT, ("k,i,j", "k,j,i", "j,k,i", "j,i,k"), 1), (product_after("C[i][j] = 0;"), ("k,i,j",), 2)],
+)
+def test_dependences_are_found_once_for_all_orders(text: str, orders: tuple[str, ...], proofs: int) -> None:
+    function = prepared(text)
+    before = Compared.of.cache_info().misses
+    for order in orders:
+        for tile in ("none", "k=8", "k=16"):
+            assert reordered(function, Plan(order=parse_order(order), tile=parse_tile(tile))).changed
+    assert Compared.of.cache_info().misses == before + proofs

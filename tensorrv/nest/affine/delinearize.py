@@ -25,7 +25,7 @@ from rv.ir.instructions import ElementPointer
 from rv.ir.types import Type, size_of
 from rv.ir.values import Value
 from tensorrv.nest.affine.raw_access import Extents, RawAccess, is_affine_in_counters, positive
-from tensorrv.nest.legality.rows import rows_of
+from tensorrv.nest.affine.rows import rows_of
 from tensorrv.nest.model import Access
 
 # shorter constant pitches are taken for strides (`A[2*i + j]`), not for rows, unless rows are proved not to overlap

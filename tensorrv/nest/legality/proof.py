@@ -12,21 +12,16 @@ A legal brush is legal with every narrower tail as well. Control flow in the bod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Final
 
-from rv.analysis.cfg.block_order import block_order
-from rv.analysis.cfg.region import find_region
 from rv.analysis.values.uses import definitions, pointer_roots
 from rv.evolution.closed_forms import merged
-from rv.evolution.facts import Condition, Legal, Loop
-from rv.evolution.polynomial import Polynomial
-from rv.ir.types import FloatMode, size_of
+from rv.evolution.facts import Legal, Loop
+from rv.ir.types import FloatMode
 from tensorrv.nest.affine.choices import within
-from tensorrv.nest.affine.derived import Derived, derived_facts
-from tensorrv.nest.affine.quotients import Facts
 from tensorrv.nest.affine.size_limits import size_limits
 from tensorrv.nest.choice.hints import parallel_hint
 from tensorrv.nest.legality.aliasing import Guards, alias_guards
@@ -39,10 +34,9 @@ from tensorrv.nest.legality.dependence import (
     Violation,
     find_violations,
     may_break,
-    subscripts_of,
 )
-from tensorrv.nest.legality.distinct_subscripts import View
 from tensorrv.nest.legality.local_objects import refused_objects
+from tensorrv.nest.legality.meetings import Compared, Group, in_text_order, known_conditions, written_groups
 from tensorrv.nest.legality.preconditions import (
     calls,
     divergent,
@@ -53,11 +47,10 @@ from tensorrv.nest.legality.preconditions import (
     too_long,
     uncountable,
 )
-from tensorrv.nest.legality.region import conditions_of, facts_within
 from tensorrv.nest.legality.replay import seen_in_run
 from tensorrv.nest.legality.unproved import explain_unproved
 from tensorrv.nest.legality.witness import brush_text, explain_shared, explain_violation
-from tensorrv.nest.model import Access, Nests
+from tensorrv.nest.model import Nests
 from tensorrv.report.diagnostics import Diagnostic, Related
 from tensorrv.schedule.schedule import Schedule
 
@@ -115,9 +108,8 @@ def check_order(
     one's preheader and the last one's exit. Loops inside that the schedule does not have keep their places. Run-time checks
     stand before the region.
     """
-    facts, unbrushed = facts_within(nests, region), ((region.header, 1),)
-    claim = Claim.over(nests, facts, region, unbrushed, "strict", assume_no_alias, assume_parallel)
-    return _Proof(replace(claim, order=schedule, what=what, witnessed=witnessed)).run_order()
+    compared = Compared.of(nests, region, assume_no_alias, assume_parallel)
+    return _Proof(replace(compared.claim, order=schedule, what=what, witnessed=witnessed), compared).run_order()
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +122,10 @@ class _Witness:
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
+    """`compared`: what an order is compared with."""
+
     claim: Claim
+    compared: Compared | None = None
 
     def run(self, *, hints: bool) -> Legal | Diagnostic:
         refusal = next(self._refusals(), None) or self._dependence(hints=hints)
@@ -226,27 +221,7 @@ class _Proof:
         return None if first is None else _Witness(first, happens=False)
 
     def _scheduled(self) -> tuple[Scheduled, ...]:
-        # every loop as one piece, with what follows it behind
-        order = {label: number for number, label in enumerate(block_order(find_region(self.claim.facts.function)))}
-        view = View.of(self.claim.facts, self.claim.region, self.claim.accesses)
-        found = [self._placed(view, access, (order[access.block], access.position)) for access in self.claim.accesses]
-        return tuple(sorted(found, key=lambda s: s.place))
-
-    def _placed(self, view: View, access: Access, place: tuple[int, int]) -> Scheduled:
-        loops = self.claim.loops_around(access.block)
-        inside = self.claim.facts.defined_in[access.array.name] in self.claim.region.blocks
-        sizes = [dict(self.claim.brush).get(loop.header, 1) > 1 for loop in loops]
-        in_order = access.kind == "store" and sizes[-1] and sum(sizes) == 1
-        alike = self.claim.order is None or self._is_like_others(access)
-        subscripts = view.subscripts(access) if alike and not inside else None
-        return Scheduled(access, loops, place, subscripts, in_order)
-
-    def _is_like_others(self, access: Access) -> bool:
-        """Whether subscripts are of rows that are as long as for other accesses: those of neighbouring loops need not be."""
-        other = next(one for one in self.claim.accesses if one.array == access.array)
-        if size_of(other.element) == size_of(access.element):
-            return access.extents == other.extents
-        return access.extents[:-1] == other.extents[:-1]
+        return in_text_order(self.claim, None) if self.compared is None else self.compared.scheduled
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         for group, known, derived in self._written_groups():
@@ -261,13 +236,8 @@ class _Proof:
                     return self._violated(brush, found, hints=hints)
         return None
 
-    def _written_groups(self) -> Iterator[tuple[tuple[Scheduled, ...], Facts, Derived]]:
-        """For each array that is written its accesses, and what is known wherever they are."""
-        scheduled, known = self._scheduled(), self._fixed()
-        for array in dict.fromkeys(s.access.array for s in scheduled if s.access.array.name in self.claim.written):
-            group = tuple(s for s in scheduled if s.access.array == array and s.subscripts is not None)
-            used = (*known, *(p for s in group for p in (*subscripts_of(s), *s.domain()) if p is not None))
-            yield group, known, derived_facts(self.claim.facts, self.claim.region, used)
+    def _written_groups(self) -> Iterable[Group]:
+        return written_groups(self.claim, self._scheduled()) if self.compared is None else self.compared.groups
 
     def _with_tails(self) -> Iterator[BrushSizes]:
         """The brush, and those that take some dimensions one by one.
@@ -276,17 +246,6 @@ class _Proof:
         pair of iterations as one of the two does.
         """
         yield from (brush for brush in product(*(dict.fromkeys(((h, size), (h, 1))) for h, size in self.claim.brush)))
-
-    def _known(self) -> tuple[Condition, ...]:
-        view = View.of(self.claim.facts, self.claim.region, self.claim.accesses)
-        rows = (view.conditions(access) for access in self.claim.accesses if access.array.name in self.claim.written)
-        return merged(conditions_of(self.claim.facts, self.claim.region, self.claim.written), *rows)
-
-    def _fixed(self) -> tuple[Polynomial, ...]:
-        """What holds whenever the region is entered: its run-time conditions, and the domains of the loops around it."""
-        region = self.claim.region
-        around = [loop for loop in self.claim.facts.loops.values() if region.header in loop.blocks and loop != region]
-        return (*(c.polynomial for c in self._known()), *(p for loop in around for p in loop.domain))
 
     def _violated(self, brush: BrushSizes, found: _Witness, *, hints: bool) -> Diagnostic:
         if not found.happens:
@@ -332,7 +291,7 @@ class _Proof:
             guards = alias_guards(claim.facts, claim.region, claim.accesses, assume_no_alias=claim.assume_no_alias)
         if isinstance(guards, Diagnostic):
             return guards
-        conditions = merged(self._known(), guards.conditions)
+        conditions = merged(known_conditions(claim), guards.conditions)
         used = [end for pair in guards.overlaps for f in pair for end in (f.low, f.high)]
         used += [p for a in claim.accesses for p in (*(a.subscripts or ()), *a.extents)]
         region = claim.region.blocks

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from rv.analysis.remembered import remembered
 from rv.analysis.values.uses import definitions
 from rv.analysis.verify import verify
 from rv.evolution.facts import Legal, Loop
@@ -45,14 +46,15 @@ class Apart:
         return bool(self.wrapped.before or self.wrapped.behind)
 
 
-def set_apart(function: Function, path: Sequence[str]) -> Apart:
+@remembered
+def set_apart(function: Function, path: tuple[str, ...]) -> Apart:
     """The function with these loops, each in the one before, apart from what is between them. Raises Obstacle."""
     known, loops = definitions(function), analyze_nests(function).loops
     for header in path[:-1]:
         check_counting(function, known, loops[header])
     wrapped = with_loops_of_one_iteration(function, path)
     if not wrapped.before and not wrapped.behind:
-        return Apart(function, tuple(path), wrapped)
+        return Apart(function, path, wrapped)
     nests = analyze_nests(verify(wrapped.function))
     groups = _groups(wrapped, path)
     function, copies = in_copies(wrapped.function, nests.loops[path[0]], [_left_out(nests, path, group) for group in groups])
