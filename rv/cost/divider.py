@@ -1,4 +1,4 @@
-"""Operations and latencies of quotients and square roots that are not left to the divider (`rv.vector.quotients`)."""
+"""Operations and latencies of quotients and square roots that are not left to the divider (`rv.vector.divider.quotients`)."""
 
 from __future__ import annotations
 

@@ -307,7 +307,7 @@ class _Emitter:
             case Broadcast() | Join() | Native() | Hide():
                 raise AssertionError("these are several lines")
             case Quotients() | Roots():
-                raise AssertionError("rv.vector.quotients makes calls of these")
+                raise AssertionError("rv.vector.divider.quotients makes calls of these")
 
     def memory(self, instruction: MemoryInstruction) -> str:
         match instruction:

@@ -43,7 +43,7 @@ class Division:
 class Divider:
     """By whether a square root is meant, and not a quotient, and the bits of the type.
 
-    `relieved`: multiplications of estimates may take its place (`rv.vector.quotients`); their units are idle beside it.
+    `offloaded`: multiplications of estimates may take its place (`rv.vector.divider.quotients`); their units are idle beside it.
     """
 
     of: Mapping[tuple[bool, int], Division]

@@ -176,14 +176,16 @@ class Native:
 
 @dataclass(frozen=True, slots=True)
 class Quotients:
-    """Quotients of whole registers, for which multiplications take the place of the divider (`rv.vector.quotients`).
+    """Quotients of whole registers, for which multiplications take the place of the divider (`rv.vector.divider.quotients`).
 
     A group for each register: dividend, divisor, which lanes count; `half` of the root's reciprocal stands before these when the
-    divisor is a root of `Roots`. `never_small`: dividends are +0 or not small. The result is a tuple of the registers.
+    divisor is a root of `Roots`. `never_small`: dividends are +0 or not small. The result is a tuple of the registers. `mode`:
+    that of the quotients that are left to the divider after all (`rv.vector.divider.offload`).
     """
 
     groups: tuple[tuple[Operand, ...], ...]
     never_small: bool = False
+    mode: FloatMode = "strict"
 
     @property
     def type(self) -> TupleType:
@@ -198,6 +200,7 @@ class Roots:
     """
 
     groups: tuple[tuple[Operand, ...], ...]
+    mode: FloatMode = "strict"
 
     @property
     def type(self) -> TupleType:

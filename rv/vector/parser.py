@@ -446,10 +446,11 @@ class _Parser:
                 so_far, left, right = self.operands()
                 return v.AddDots(so_far, left, right, signs)
             case "quotients":
-                never_small = self.has("large")
-                return v.Quotients(self.groups(), never_small)
+                mode, never_small = self.mode(), self.has("large")
+                return v.Quotients(self.groups(), never_small, mode)
             case "roots":
-                return v.Roots(self.groups())
+                mode = self.mode()
+                return v.Roots(self.groups(), mode)
             case "reduce":
                 op, mode = self.take("word"), self.mode()
                 vector, *start = self.operands()

@@ -185,10 +185,10 @@ def instruction_text(instruction: Instruction) -> str:
             return f"neighbours {op} {_list(operands)}"
         case AddDots(so_far=so_far, left=left, right=right, signs=signs):
             return f"dots {' '.join('signed' if sign else 'unsigned' for sign in signs)} {_list([so_far, left, right])}"
-        case Quotients(groups=groups, never_small=never_small):
-            return f"quotients {'large ' if never_small else ''}{_groups(groups)}"
-        case Roots(groups=groups):
-            return f"roots {_groups(groups)}"
+        case Quotients(groups=groups, never_small=never_small, mode=mode):
+            return f"quotients {_mode(mode)}{'large ' if never_small else ''}{_groups(groups)}"
+        case Roots(groups=groups, mode=mode):
+            return f"roots {_mode(mode)}{_groups(groups)}"
         case Broadcast(value=value):
             return f"broadcast {_list([value])}"
         case Shuffle(left=left, right=right, mask=mask):

@@ -30,8 +30,10 @@ from rv.ir.instructions import (
     Store,
     operands,
 )
-from rv.ir.types import I64, VOID, IntType, bits_of
+from rv.ir.types import I64, VOID, FloatMode, FloatType, IntType, bits_of
 from rv.ir.values import TRUE, Const, Value, Var
+from rv.semantics.exact_calls import exact_name
+from rv.target.description import machine_of
 from rv.target.llvm_defects.known import RESULT
 from rv.vector import instructions as vector
 from rv.vector.instructions import Address
@@ -198,12 +200,12 @@ def emit_instruction(site: Site, instruction: Instruction) -> None:
     assert instruction.result is not None
     name = instruction.result.name
     lane_sets = sorted(site.variant.demand.get(name, ()))
-    offloaded = [coordinates for coordinates in lane_sets if (name, coordinates) in site.variant.offloaded]
-    if offloaded:
+    whole = [coordinates for coordinates in lane_sets if may_leave_divider(site, instruction, len(coordinates))]
+    if whole:
         assert isinstance(instruction, Binary | Call)
-        emit_offloaded(site, instruction, offloaded)
+        emit_divisions(site, instruction, whole)
     for coordinates in lane_sets:
-        if coordinates not in offloaded:
+        if coordinates not in whole:
             site.define(instruction.result, coordinates, compute(site, instruction, coordinates))
 
 
@@ -284,18 +286,35 @@ def pure(site: Site, instruction: PureInstruction, operands: list[Operand]) -> O
     return site.block.add(operation(instruction, seen(site, instruction, operands), site.context.fp))
 
 
-def emit_offloaded(site: Site, instruction: Binary | Call, lane_sets: list[Lanes]) -> None:
-    """Quotients or square roots that are not left to the divider, one register for each set of lanes."""
+def may_leave_divider(site: Site, instruction: Instruction, lanes: int) -> bool:
+    """Whether an instruction is a quotient or a root of a whole register that multiplications may compute in whole brushes."""
+    match instruction:
+        case Binary(op="fdiv", result=result) | Call(result=Var() as result):
+            target, variant = site.context.target, site.variant
+            if not isinstance(result.type, FloatType) or lanes * result.type.bits != target.register_bits:
+                return False
+            if isinstance(instruction, Call) and exact_name(instruction.callee) != "sqrt":
+                return False
+            innermost = variant.nest is not None and variant.level == variant.nest.rank - 1
+            plain = innermost and not variant.masked and not variant.head
+            return plain and machine_of(target).divider(target.register_bits).offloaded
+        case _:
+            return False
+
+
+def emit_divisions(site: Site, instruction: Binary | Call, lane_sets: list[Lanes]) -> None:
+    """Quotients or square roots that may be taken off the divider (`rv.vector.divider.offload`), for each set of lanes."""
+    mode: FloatMode = "strict" if instruction.precise else site.context.fp
     result, (first, *others) = instruction.result, operands(instruction)
     assert result is not None
     active = [site.operand(site.predicate, coordinates) for coordinates in lane_sets]
     if others:
         groups = (_quotient(site, first, others[0], *own) for own in zip(lane_sets, active, strict=True))
-        whole = vector.Quotients(tuple(groups), site.context.never_small(first))
-        found = site.block.members(site.block.add(whole))
+        quotients = vector.Quotients(tuple(groups), site.context.never_small(first), mode)
+        found = site.block.members(site.block.add(quotients))
     else:
         roots = ((site.operand(first, coordinates), mask) for coordinates, mask in zip(lane_sets, active, strict=True))
-        both_parts = site.block.members(site.block.add(vector.Roots(tuple(roots))))
+        both_parts = site.block.members(site.block.add(vector.Roots(tuple(roots), mode)))
         found = both_parts[::2]
         site.state.halves.update(
             {(result.name, coordinates): half for coordinates, half in zip(lane_sets, both_parts[1::2], strict=True)}

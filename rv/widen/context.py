@@ -19,6 +19,7 @@ from rv.ir.types import FloatMode, IntType, PointerType
 from rv.ir.values import FALSE, TRUE, Value, Var
 from rv.target.llvm_defects.known import Fences
 from rv.target.machine import Target
+from rv.vector.divider.offload import Divisions
 from rv.vector.types import VectorType
 from rv.widen.arithmetic.narrow_sums import NarrowSum
 from rv.widen.arithmetic.sums import lanes_of_sum
@@ -104,6 +105,8 @@ class Context:
     sums: Mapping[str, NarrowSum]
     """Sums of narrow numbers by the names of their partial results."""
     counted: set[str] = field(default_factory=set)
+    divisions: Mapping[object, Divisions] = field(default_factory=dict)
+    """Of each variant's code: the registers of quotients and roots."""
     _inhabited: Inhabited | None = None
     _written: dict[str, frozenset[str]] = field(default_factory=dict)
     """By outermost header, what the stores of a nest reach, as `memory` names it."""

@@ -52,13 +52,6 @@ class DryRun:
         self.emit_body(Site(self.context, writer, state, writer.block("start", fixed=True)), "", None)
         self._write_all()
 
-    def again(self) -> None:
-        """What quotients and roots read that are not for the divider any more."""
-        for variant in self.read:
-            for name, lanes in variant.offloaded:
-                self.request(variant, name, lanes)
-        self._write_all()
-
     def _write_all(self) -> None:
         for variant in self.read:
             variant.demand = {}

@@ -37,7 +37,7 @@ class State:
     `ends` maps a P-LLVM label to the block that control leaves it from. `counters` are the counters (i64)
     of brushed loops by dimension, at the first lane; `active` the number of active lanes (i32) of masked dimensions;
     `loop_counters` the counters of the other loops by header. `halves` are half the reciprocals of square roots that were not
-    left to the divider (`rv.vector.quotients`).
+    left to the divider (`rv.vector.divider.quotients`).
     """
 
     variant: Variant

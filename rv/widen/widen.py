@@ -1,4 +1,4 @@
-"""From a function in P-LLVM, with what is known about its nests, to the vector IR: dry run, divider offload, code, order."""
+"""From a function in P-LLVM, with what is known about its nests, to the vector IR: dry run, code, divider offload, order."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rv.ir.values import Var
 from rv.target.description import machine_of
 from rv.target.machine import Target
 from rv.vector.dead_code import without_dead_code
+from rv.vector.divider.offload import divisions, offloaded
+from rv.vector.divider.quotients import without_divider
 from rv.vector.function import Module
 from rv.vector.order import ordered
 from rv.vector.port_balance import balanced
-from rv.vector.quotients import without_divider
 from rv.vector.window import timing_of
 from rv.widen.arithmetic.complements import complemented
 from rv.widen.body import emit_body
 from rv.widen.context import Context
-from rv.widen.divider_offload import offload_divider
 from rv.widen.dry_run import DryRun
 from rv.widen.linkage import Linkage, writer_for
 from rv.widen.loops.variant_tree import VectorNest
@@ -28,15 +28,15 @@ from rv.widen.site import Site, State
 
 def widen(context: Context, linkage: Linkage, keep: Keep = forget) -> Module:
     """The vector code of a function, in the order in which the target's core runs it best."""
-    run = DryRun(context)
-    run.run()
-    offload_divider(context)
-    run.again()
+    DryRun(context).run()
     writer = writer_for(context.function, linkage)
     entry = writer.block("start", fixed=True)
     entry.jump(emit_body(Site(context, writer, State(context.root, None), entry), "", None))
     module = Module((*writer.finish(), *linkage.entry), context.arrays, linkage.data)
-    return _for_machine(keep("widen", module), context.target, keep)
+    target = context.target
+    module = keep("divider-offload", offloaded(keep("widen", module), machine_of(target), target.register_bits))
+    context.divisions = divisions(module)
+    return _for_machine(module, target, keep)
 
 
 def _for_machine(module: Module, target: Target, keep: Keep) -> Module:

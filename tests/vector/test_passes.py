@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from array import array
+from dataclasses import replace
 
 import pytest
 
 from rv.semantics.memory import Memory
+from rv.target.description import load
 from rv.vector.dead_code import without_dead_code
+from rv.vector.divider.offload import Divisions, divisions, offloaded
+from rv.vector.divider.quotients import without_divider
 from rv.vector.function import Module
 from rv.vector.interpreter import run
 from rv.vector.parser import parse_module
 from rv.vector.printer import print_module
-from rv.vector.quotients import without_divider
 from rv.vector.verify import IllFormed, verify
 
 BEFORE = """module arrays()
@@ -100,6 +103,48 @@ def test_quotients_are_expanded() -> None:
     expected = [x / math.sqrt(d) + d / x for x, d in zip(X, D, strict=True)]
     assert stored(module, X, D) == stored(expanded, X, D) == expected
     assert without_divider(expanded) is expanded
+
+
+GROUPS = "(%x, %d, <8 x i1> 1), (%d, %x, <8 x i1> 1), (%x, %e, <8 x i1> 1)"
+FOUR = f"""module arrays()
+
+define void @f(ptr %a, ptr %b) {{
+start.0:
+  %x: <8 x double> = load %a in "a" align 8
+  %d: <8 x double> = load %b in "b" align 8
+  %e: <8 x double> = fadd %d, %d
+  %all: {{ {", ".join(["<8 x double>"] * 4)} }} = quotients {GROUPS}, (%e, %x, <8 x i1> 1)
+  %0: <8 x double> = member %all 0
+  %1: <8 x double> = member %all 1
+  %2: <8 x double> = member %all 2
+  %3: <8 x double> = member %all 3
+  %4: <8 x double> = fsub %0, %1
+  %5: <8 x double> = fsub %2, %3
+  %6: <8 x double> = fsub %4, %5
+  store %6, %a in "a" align 8
+  return
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "kept", "left", "counts"),
+    [
+        (DIVISIONS, "quotients (%half, %x, %root, <8 x i1> 1)", "%second: <8 x double> = fdiv %d, %x", Divisions(2, 3)),
+        (FOUR, f"quotients {GROUPS}", "%3: <8 x double> = fdiv %e, %x", Divisions(3, 4)),
+    ],
+    ids=["root", "quotients"],
+)
+def test_some_divisions_are_left_to_the_divider(text: str, kept: str, left: str, counts: Divisions) -> None:
+    module, skylake = verify(parse_module(text)), load("skylake_x")
+    chosen = verify(offloaded(module, skylake, 512))
+    lines = print_module(chosen).splitlines()
+    assert any(line.endswith(f"= {kept}") for line in lines) and any(line.strip() == left for line in lines)
+    assert divisions(chosen) == {None: counts}
+    none = verify(offloaded(module, replace(skylake, window=8), 512))
+    assert divisions(none) == {None: Divisions(0, counts.all)}
+    expected, *others = (list(map(float.hex, stored(one, X, D))) for one in (module, chosen, none))
+    assert others == [expected, expected]
 
 
 @pytest.mark.parametrize("line", ["roots (%d, i1 1)", "quotients (%x, <8 x i1> 1)", "quotients (%x, %x, <4 x i1> 1)"])

@@ -23,9 +23,9 @@ from rv.target.description import machine_of
 from rv.target.host import host
 from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target, runs_here
+from rv.vector.divider.quotients import without_divider
 from rv.vector.function import Module, Parameter
 from rv.vector.instructions import Access, Load, Quotients, Roots, Store
-from rv.vector.quotients import without_divider
 from rv.vector.types import VectorType
 from rv.vector.values import ZERO, Operand, Register, mask
 from rv.vector.writer import FunctionWriter

@@ -54,7 +54,7 @@ class Variant:
     `sizes` has one entry per dimension of the brush, 1 outside the scope. `blocks` are the labels of the copied P-LLVM blocks
     in reverse post-order, without those of inner brushed loops, for which `children` has the variants in the order in which
     they run. `stream`: non-temporal stores. `followed`: another iteration comes after each brush. `demand`: the sets of lanes of
-    variables that are read, `offloaded` which quotients and roots among them are not for the divider.
+    variables that are read.
     """
 
     nest: VectorNest | None
@@ -68,7 +68,6 @@ class Variant:
     followed: bool = False
     children: dict[str, list[Variant]] = field(default_factory=dict)
     demand: dict[str, set[Lanes]] = field(default_factory=dict)
-    offloaded: frozenset[tuple[str, Lanes]] = frozenset()
     inside: frozenset[str] = field(init=False)
     """The labels once more, to look them up."""
 

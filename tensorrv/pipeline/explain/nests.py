@@ -21,8 +21,8 @@ from rv.ir.values import TRUE
 from rv.vector import instructions as vector
 from rv.vector.counts import count_work
 from rv.vector.dependences import kind_of
+from rv.vector.divider.offload import Divisions
 from rv.vector.instructions import Place
-from rv.widen.divider_offload import divisions
 from rv.widen.loops.variant_tree import Variant
 from rv.widen.protocols import UNIFORM
 from tensorrv.brush.branching import Branching
@@ -100,7 +100,7 @@ class NestReport:
     """One nest; the fields after `refusal` are empty when it stays scalar.
 
     `expected_speed`: how many times as fast as scalar code it is expected to be; `together`: lanes execute the union of paths;
-    `relieved` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
+    `offloaded` of the `divisions` of a brush, which are registers of quotients and roots, are not left to the divider.
     `whole_register`: lanes that fill a register. `cached`: the stores that are not streamed although the plan requests
     that, and why. `version`: the vector version of the function (`declare simd`) whose lanes these are, or nothing; then only
     loops, branches and objects are reported.
@@ -191,6 +191,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
     headers = tuple(header for header, _ in choice.brush)
     nest = next(nest for nest in context.nests if nest.headers == headers)
     main = main_variant(context, headers)
+    off_divider = context.divisions.get(main, Divisions())
     named = ", ".join(f"{context.loops[header].name}={size}" for header, size in choice.brush)
     return NestReport(
         loops,
@@ -209,8 +210,8 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
         {str(work): count for work, count in count_work(_instructions(tensorized, main)).items()},
         expected_speed(context, main, tensorized.branching[headers], tensorized.source),
         keeps_lanes_together(tensorized.branching[headers]),
-        divisions(context, main),
-        len(main.offloaded),
+        off_divider.all,
+        off_divider.moved,
         whole_register(context, main),
         tuple(_cached(tensorized, main)) if context.plan.stores == "stream" or brushed_nest(main).nontemporal else (),
         considered=choice.considered,
