@@ -5,7 +5,7 @@ This folder is the only place where LLVM's language is spelled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,7 +13,7 @@ from rv.emit import intrinsics
 from rv.emit.alias_scopes import AliasScopes
 from rv.emit.loops import VectorizedLoops
 from rv.emit.operands import mangled, shuffle_mask, text, typed
-from rv.ir.types import I32, VOID, FloatMode, FloatType, IntType, bits_of
+from rv.ir.types import I1, I32, VOID, FloatMode, FloatType, IntType, bits_of
 from rv.target.machine import Target
 from rv.vector.function import Block, Data, External, Function, Module, OpaqueConstant, Parameter, StackObject, Statement
 from rv.vector.instructions import (
@@ -61,13 +61,15 @@ from rv.vector.instructions import (
     is_floating,
 )
 from rv.vector.types import ValueType, VectorType, element_of, lanes_of, vector_of, with_element
-from rv.vector.values import Operand, Poison, Register
+from rv.vector.values import Constant, Operand, Poison, Register
 
 FLOAT_FLAGS: Final[dict[FloatMode, str]] = {
     "strict": "",
     "contract": " contract",
     "fast": " reassoc nsz arcp contract afn",
 }
+NARROWEST: Final = 128
+"""Bits of the narrowest registers of vectors."""
 LIKELY: Final = '!{!"branch_weights", i32 2000, i32 1}'
 
 
@@ -120,6 +122,7 @@ class _Emitter:
         self.loops = VectorizedLoops(self.scopes.last + 1)
         self.declared: dict[str, str] = {}
         self.stored = 0
+        self.masks = 0
         self.widest = 0
         """Bits of the widest integers in vectors of the function."""
 
@@ -178,6 +181,17 @@ class _Emitter:
                 yield from self.native(_name(result), instruction)
             case Hide(value=value):
                 yield from self.hidden(_name(result), value)
+            case Load(type=VectorType() as type_, mask=Register() as mask) if (full := self.padded(type_)) is not None:
+                wide = Register(f"{_name(result)}.wide", full)
+                kept = yield from self.padded_mask(mask, full)
+                yield f"{text(wide)} = {self.memory(replace(instruction, type=full, mask=kept))}"
+                yield f"{name}{_shuffle(wide, Poison(full), tuple(range(type_.lanes)))}"
+            case Store(value=value, mask=Register() as mask) if (full := self.padded(value.type)) is not None:
+                kept = yield from self.padded_mask(mask, full)
+                wide, lanes = Register(f"{kept.name}.stored", full), lanes_of(value.type)
+                places = (*range(lanes), *(-1 for _ in range(lanes, full.lanes)))
+                yield f"{text(wide)} = {_shuffle(value, Poison(value.type), places)}"
+                yield self.memory(replace(instruction, value=wide, mask=kept))
             case Store(value=Register() as value) if self.may_be_widened(instruction):
                 self.stored += 1
                 kept = Register(f".stored.{self.stored}", value.type)
@@ -209,6 +223,28 @@ class _Emitter:
         element, lanes = element_of(store.value.type), lanes_of(store.value.type)
         narrow = isinstance(element, IntType) and 8 <= element.bits < self.widest
         return store.mask is not None and narrow and lanes > 1 and bool(self.target.avx512_from)
+
+    def padded(self, accessed: ValueType) -> VectorType | None:
+        """The register for an access whose mask LLVM pads with zeros that it may lose: see `known`, extended_masks."""
+        element, lanes = element_of(accessed), lanes_of(accessed)
+        if not isinstance(element, IntType) or element.bits not in (8, 16) or lanes == 1 or not self.target.avx512_from:
+            return None
+        full = max(1 << (lanes - 1).bit_length(), NARROWEST // element.bits)
+        return VectorType(element, full) if lanes < full and full >= 16 else None
+
+    def padded_mask(self, mask: Register, full: VectorType) -> Generator[str, None, Register]:
+        """The mask for a register that is wider than an access, in which it is made by other instructions than LLVM's."""
+        self.masks += 1
+        lanes, name = lanes_of(mask.type), f".mask.{self.masks}"
+        own = vector_of(full.element, lanes)
+        numbers, padded, kept = (Register(f"{name}.{k}", type_) for k, type_ in enumerate((own, full, full)))
+        zeros = (lanes,) * (full.lanes - lanes)
+        yield f"{text(numbers)} = sext {typed(mask)} to {own}"
+        yield f"{text(padded)} = {_shuffle(numbers, Constant(own, (0,) * lanes), (*range(lanes), *zeros))}"
+        yield from self.hidden(kept.name, padded)
+        result = Register(name, vector_of(I1, full.lanes))
+        yield f"{text(result)} = icmp slt {typed(kept)}, zeroinitializer"
+        return result
 
     def hidden(self, name: str, value: Operand) -> Iterator[str]:
         """Behind `llvm.arithmetic.fence`, which takes floating-point numbers; integers go through it as bits.

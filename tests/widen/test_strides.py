@@ -38,8 +38,8 @@ def loads(expression: str, brush: int) -> tuple[int, int]:
         ("A[i & 1023]", False),
         ("A[(i & 255) + 3]", False),
         ("A[2 * i | 1]", False),
-        ("A[i | 1]", True),
-        ("A[i & 3]", True),
+        ("A[i | 1]", False),
+        ("A[i & 3]", False),
         ("A[(i + 1) & 1023]", True),
     ],
 )

@@ -21,11 +21,15 @@ HIDDEN: Final[dict[str, Callable[[Facts], Iterator[Hidden]]]] = {
 }
 """All of them were found in LLVM 22.1."""
 STORED: Final = ("single_lane_stores",)
-"""What is hidden where it is stored.
+"""What is hidden where memory is accessed.
 
-A masked store of a single lane, known when compiling, becomes a plain store. When the value has just been truncated, LLVM 22
-stores the wide element on AVX-512, beyond the lane. Which masks become constant is only known after LLVM's passes; so the numbers
-of all masked stores are hidden in functions with vectors of wider numbers (`rv.emit.llvm`).
+single_lane_stores: a masked store of a single lane, known when compiling, becomes a plain store. When the value has just been
+truncated, LLVM 22 stores the wide element on AVX-512, beyond the lane. Which masks become constant is only known after LLVM's
+passes; so the numbers of all masked stores are hidden in functions with vectors of wider numbers (`rv.emit.llvm`).
+
+extended_masks: bytes and shorts that do not fill a register are accessed on AVX-512 under a mask whose upper bits are cleared by
+`kmovb`. Register allocation takes that for a plain copy: where its result is spilled at once, the uncleared mask is stored, and
+memory behind the last lane is accessed later. Such masks become numbers and then a mask of all lanes, behind a fence.
 """
 
 
