@@ -14,21 +14,17 @@ from typing import Any, Final
 
 import numpy as np
 
+from rv.cost.copies import MOST_MOVES, PANEL, PANEL_ROWS, SHORT_LOOP
+
 Array = np.ndarray[Any, Any]
 
 WHOLE: Final = {2: "u2", 4: "u4", 8: "u8", 16: "c16"}
 """Types that move so many bytes at once."""
-SHORT: Final = 16
-"""Elements: a loop over fewer costs more to start than to run."""
-MOST_MOVES: Final = 256
-PANEL: Final = 128
-"""Bytes of a row that a transposition takes at once, two cache lines, from ROWS rows."""
-ROWS: Final = 256
 
 
 def move(target: Array, source: Array) -> None:
     """`target[...] = source`, for arrays of one shape and dtype that do not overlap."""
-    if target.dtype.hasobject or target.dtype != source.dtype or target.size < SHORT * SHORT:
+    if target.dtype.hasobject or target.dtype != source.dtype or target.size < SHORT_LOOP * SHORT_LOOP:
         target[...] = source
         return
     for to, from_ in _long_loops(*_in_runs(*_without_ones(target, source))):
@@ -55,7 +51,7 @@ def _in_runs(target: Array, source: Array) -> tuple[Array, Array]:
 def _long_loops(target: Array, source: Array) -> Iterator[tuple[Array, Array]]:
     """The views, cut along short axes where NumPy's innermost loop would be short."""
     inner = _nearest(target)
-    short = [k for k, length in enumerate(target.shape) if length < SHORT]
+    short = [k for k, length in enumerate(target.shape) if length < SHORT_LOOP]
     few = inner in short and len(short) < target.ndim and prod(target.shape[k] for k in short) <= MOST_MOVES
     if not few or target.strides[inner] == source.strides[inner]:
         yield target, source
@@ -75,8 +71,8 @@ def _panels(target: Array, source: Array) -> Iterator[tuple[Array, Array]]:
         return
     width = max(1, PANEL // size)
     for start in range(0, source.shape[from_], width):
-        for row in range(0, target.shape[to], ROWS):
-            cuts = {from_: slice(start, start + width), to: slice(row, row + ROWS)}
+        for row in range(0, target.shape[to], PANEL_ROWS):
+            cuts = {from_: slice(start, start + width), to: slice(row, row + PANEL_ROWS)}
             cut = tuple(cuts.get(k, slice(None)) for k in range(target.ndim))
             yield target[cut], source[cut]
 

@@ -18,7 +18,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
 
 from autotune.model.joined import joined_operations
 from autotune.model.pressure import reloaded
@@ -31,8 +30,9 @@ from rv.cost.branches import ENTRY, data_dependent, mispredicted
 from rv.cost.chains import latency_of, longest_way
 from rv.cost.frequencies import LOOP_TRIPS, PARAMETER_TRIPS, longest_trips
 from rv.cost.instructions import beside_body, each_iteration
-from rv.cost.margins import CLOSE, DELAYED, WAITING
-from rv.cost.memory import line_from_second_level, overlapped, waiting
+from rv.cost.margins import CLOSE, DELAYED, NARROW, WAITING, WAITS_FOR_ITSELF
+from rv.cost.memory import NEXT_ROW, line_from_second_level, overlapped, waiting
+from rv.cost.registers import SHARED_NUMBERS, SPILL, TEMPORARY
 from rv.cost.throughput import Throughput, throughput
 from rv.evolution.facts import Loop
 from rv.evolution.polynomial import Polynomial, Symbol, counter, signed
@@ -66,23 +66,6 @@ from tensorrv.nest.legality.claim import BrushSizes
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Access, Nests
 from tensorrv.schedule.plan import Plan
-
-LONG: Final = 100
-"""Instructions of straight code from which on it matters that its operations wait for each other."""
-MANY: Final = 16
-"""Numbers in vector operations that all lanes share from which on these fill registers."""
-SPILL: Final = 3.0
-"""How many times as long as a use from a register one takes of a vector that has left them: it is stored and loaded, and
-compilers keep others than the best. (5 x 5 filters on Zen 4 take 1.5 times as long with 8 registers of results as with 4.)
-"""
-TEMPORARY: Final = 2
-"""Registers for numbers that are used at once."""
-NEXT_ROW: Final = 16
-"""Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""
-
-
-NARROW: Final = 32
-"""Bits, below which vectors have so many lanes that scalar code is no estimate for what is left over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -486,7 +469,7 @@ class NestCost:
         That is where many numbers which all lanes share, such as the weights of a filter, want registers too.
         """
         numbers = self._shared_numbers(loop, lanes)
-        if numbers < MANY:
+        if numbers < SHARED_NUMBERS:
             return 1.0
         if numbers >= self.target.registers and not self.target.cheap_masks:
             # AVX-512 alone broadcasts them as operands
@@ -498,7 +481,7 @@ class NestCost:
     def _waiting(self, loop: Loop, usage: Usage) -> float:
         """The cycles of the longest way through long straight code, of as many iterations at once as the core has under way."""
         blocks = self._own[loop.header]
-        if sum(len(self._block(label).body) for label in blocks) < LONG:
+        if sum(len(self._block(label).body) for label in blocks) < WAITS_FOR_ITSELF:
             return 0.0
         taken = usage.taken
         operations = sum(taken.values()) - taken["divider"] - taken["gathers"]

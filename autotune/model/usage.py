@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Final
 
 from rv.analysis.values.effects import DIVISIONS
-from rv.cost.accesses import LONGEST_GAP, apart
+from rv.cost.accesses import LONGEST_GAP, TRIPLE, apart
 from rv.cost.instructions import ACROSS_LANES, BY_CONSTANT, CALL, MOVED, PER_CYCLE_OF_CALLS, added_up, lane_by_lane
 from rv.cost.throughput import Throughput
 from rv.ir.function import Block
@@ -34,8 +34,6 @@ from tensorrv.brush.memory.interleaved import is_known
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access
 
-TRIPLE: Final = 3
-"""Shuffles for each of three registers of bytes that alternate."""
 RESOURCES: Final = ("loads", "stores", "shuffles", "arithmetic", "scalar", "divider", "gathers", "calls")
 
 

@@ -54,3 +54,11 @@ LONGEST_GAP: Final = 3
 Up to stride 4 at least two elements of 128 bits come with one load; farther apart a load brings fewer than the shuffles that its
 elements need, and an insertion with a load for each is as good.
 """
+SHORT_ROW: Final = 16
+"""Elements: rows up to here are treated as interleaved data, of which one register holds several."""
+MOST_ROWS: Final = 4
+"""Rows of a register whose mask is taken apart as bits: a shift and a mask for each, as many as a test of all lanes takes."""
+SHORT_LOOP: Final = 4
+"""Brushes: where no more cover a loop's known iterations, the last one is not given up: it is a quarter of them or more."""
+TRIPLE: Final = 3
+"""Shuffles for each of three registers of bytes that alternate."""

@@ -26,3 +26,9 @@ WAITING: Final = 0.1
 """The part of a chain by which it is late where units are busy, which decides between brushes that are as fast otherwise."""
 DELAYED: Final = 1.1
 """How many times as long such an iteration takes: an operation of the chain that waits for a unit delays all that follow."""
+WAITS_FOR_ITSELF: Final = 100
+"""Instructions of straight code from which on it matters that its operations wait for each other: shorter bodies fit into the
+window of every described core, with a part of the next iteration.
+"""
+NARROW: Final = 32
+"""Bits, below which vectors have so many lanes that scalar code is no estimate for what is left over."""

@@ -48,3 +48,5 @@ BRUSHES_AHEAD: Final = 2
 """The lines of stores are fetched for so many brushes later: one takes as long as a line takes from the second level, or less."""
 LEAST_REGISTERS: Final = 4
 """Stored to one block of a layout, from which on its lines are fetched: as many as stores that wait anyway."""
+NEXT_ROW: Final = 16
+"""Bytes: how far rows of large arrays are apart modulo a page where that hurts: lengths of a power of two and a border."""

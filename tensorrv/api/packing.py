@@ -20,13 +20,11 @@ from layouts import packing
 from layouts.address import address_map
 from layouts.layout import Layout, parse_layout
 from layouts.packing import LINE, Array, PackedArray
+from rv.cost.copies import ROWS_OF_KERNEL, WORTH_A_KERNEL
 from tensorrv.api.compiled import CompiledKernel, compile
 
-LEAST: Final = 1 << 18
-"""Elements; NumPy moves fewer in less time than it takes to find a kernel."""
 NUMBERS: Final = {1: "char", 2: "short", 4: "int", 8: "long"}
 """Integers of so many bytes: copies of them are exact, whatever the bits stand for."""
-ROWS: Final = 8
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +74,7 @@ def unpack(layout: Layout | str, data: Array, shape: Sequence[int], out: Array |
 def _is_compiled(layout: Layout, rank: int, size: int, dtype: np.dtype[Any]) -> bool:
     """Whether a kernel moves the elements: into blocks, for which there is no view that NumPy could copy to."""
     blocks = len(address_map(layout, rank).digits) > rank
-    return blocks and size >= LEAST and dtype.itemsize in NUMBERS and not dtype.hasobject
+    return blocks and size >= WORTH_A_KERNEL and dtype.itemsize in NUMBERS and not dtype.hasobject
 
 
 def _copy(layout: Layout, *, into: bool, rows: Array, stored: Array) -> None:
@@ -90,7 +88,7 @@ def _copy(layout: Layout, *, into: bool, rows: Array, stored: Array) -> None:
 @lru_cache(maxsize=64)
 def copying(layout: Layout, rank: int, size: int, into: bool) -> CompiledKernel:
     """The kernel that copies A to B: B is in the layout if the elements go `into` it, else A."""
-    brush = (LINE // size,) if rank == 1 else (ROWS, LINE // size)
+    brush = (LINE // size,) if rank == 1 else (ROWS_OF_KERNEL, LINE // size)
     return compile(_c_text(rank, NUMBERS[size]), brush=brush, layouts={"B" if into else "A": layout})
 
 

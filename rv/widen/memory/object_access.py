@@ -20,6 +20,7 @@ from itertools import pairwise
 from math import gcd
 from typing import Final
 
+from rv.cost.registers import ELEMENTS_OF_OBJECT
 from rv.ir import instructions as ir
 from rv.ir.instructions import Alloca, ElementPointer
 from rv.ir.types import I8, I64, Type, size_of
@@ -33,7 +34,6 @@ from rv.widen.lanes import Lanes, is_scalar, restrict
 from rv.widen.memory.masked_accesses import gather, load_if, masked_load, masked_store, scatter, store_if
 from rv.widen.site import Site
 
-SMALL: Final = 16  # elements: such objects are mostly taken apart into registers
 ALIGNMENT: Final = 64
 
 
@@ -129,7 +129,7 @@ def _may_blend(site: Site, pointer: Value, type_: Type) -> bool:
     assert site.variant.nest is not None
     objects = site.variant.nest.facts.objects
     names = objects.of(pointer).objects
-    small = all(objects.allocas[name].count <= SMALL for name in names)
+    small = all(objects.allocas[name].count <= ELEMENTS_OF_OBJECT for name in names)
     return small and _is_good(site, pointer, type_)
 
 

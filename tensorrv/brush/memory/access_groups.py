@@ -16,6 +16,7 @@ from functools import lru_cache
 from itertools import product
 from operator import add, mul
 
+from rv.cost.accesses import SHORT_ROW
 from rv.evolution.polynomial import Polynomial, counter
 from rv.ir.types import Type
 from rv.ir.values import Var
@@ -26,7 +27,6 @@ from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Access, Placement
 
 Element = tuple[int, ...]
-SHORT_ROW = 16  # elements: rows up to here are treated as interleaved data
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
 
+from rv.cost.accesses import MOST_ROWS
 from rv.ir.types import I1, I64, IntType, Type, bits_of
 from rv.ir.values import FALSE
 from rv.vector.instructions import Native
@@ -29,8 +30,6 @@ from tensorrv.brush.memory.chunks import Chunk
 WORD: Final = 64  # bits that one `pdep` fills
 
 
-MOST_ROWS: Final = 4
-"""Of a register whose mask is taken apart as bits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,20 @@ and take registers where otherwise pieces of 8, 4, 2 and 1 elements are left.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
-from rv.cost.accesses import LONGEST_GAP
+from rv.cost.accesses import LONGEST_GAP, SHORT_LOOP
 from rv.ir.values import TRUE
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import AccessGroup, Element, LaneElements, lane_elements
 from tensorrv.brush.shapes import NestShapes
 from tensorrv.nest.model import Nests
 
-SHORT: Final = 4
-"""Brushes: where no more cover a loop's known iterations, the last one is not given up."""
-
 
 def has_open_ends(facts: Nests, shapes: NestShapes, size: int) -> bool:
     """Whether loads of the innermost loop of a brush leave elements out behind the last one that they touch."""
     header = shapes.headers[-1]
     trip = facts.loops[header].trip
-    if size == 1 or trip is None or (trip.constant is not None and trip.constant <= SHORT * size):
+    if size == 1 or trip is None or (trip.constant is not None and trip.constant <= SHORT_LOOP * size):
         return False
     groups: dict[AccessGroup, list[LaneElements]] = {}
     for access in facts.accesses:

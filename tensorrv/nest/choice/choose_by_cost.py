@@ -18,6 +18,7 @@ from itertools import combinations
 from typing import Final, Protocol
 
 from rv.cost.margins import ALIKE, SURE, UNSURE
+from rv.cost.registers import RESULTS
 from rv.evolution.facts import Legal, Loop
 from tensorrv.nest.affine.periods import odd_period
 from tensorrv.nest.choice.choose import Choice, Chooser, Request
@@ -28,8 +29,6 @@ from tensorrv.report.diagnostics import Diagnostic
 
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
-MOST: Final = 8
-"""Registers of results of a brush of two loops, but for squares, which transpose."""
 REPORTED: Final = 6
 """Candidates that reports name."""
 
@@ -216,9 +215,10 @@ class _CostChooser:
         for loop in loops:
             lanes, most = self.costs.lanes(loop.header)
             few = {lanes, 2 * lanes, 4 * lanes, lanes // 2, lanes // 4}
-            many = {size for size in (most, 2 * most, 4 * most) if size <= MOST * lanes}
+            longest = RESULTS * lanes
+            many = {size for size in (most, 2 * most, 4 * most) if size <= longest}
             period = odd_period(self.nests, loop)
-            periodic = {size * period for size in (lanes // 2, lanes, 2 * lanes) if period > 1 and size * period <= MOST * lanes}
+            periodic = {size * period for size in (lanes // 2, lanes, 2 * lanes) if period > 1 and size * period <= longest}
             yield from (((loop.header, size),) for size in sorted(few | many | periodic) if size > 1)
 
     def _pairs(self, loops: Sequence[Loop], marked: Sequence[Loop]) -> Iterator[BrushSizes]:
@@ -227,7 +227,7 @@ class _CostChooser:
                 continue
             lanes, _ = self.costs.lanes(inner.header)
             for wide in (lanes, 2 * lanes, 4 * lanes):
-                fitting = [rows for rows in ROWS if rows * wide <= MOST * lanes]
+                fitting = [rows for rows in ROWS if rows * wide <= RESULTS * lanes]
                 yield from (((outer.header, rows), (inner.header, wide)) for rows in fitting)
             if lanes not in ROWS:
                 yield ((outer.header, lanes), (inner.header, lanes))
