@@ -12,6 +12,7 @@ import pytest
 import tensorrv as trv
 from rv.ir.function import Function
 from rv.ir.hints import hint_texts
+from rv.ir.instructions import Call
 from tensorrv.cli.gen import main
 from tensorrv.frontend.llvm_ir.module import parse_llvm
 from tensorrv.report.diagnostics import Refused, render
@@ -293,3 +294,37 @@ def test_loops_of_rustc_are_counted(text: str) -> None:
     assert parse_llvm("t.ll", text=text).functions[0].parameters[1].restrict
     assert trv.compile(text, brush=8).kernel.tensorized.brushed
     assert applied(text, FLOATS) == (FLOATS + FLOATS).tolist()
+
+
+CALLS = """\
+declare i32 @printf(ptr, ...)
+@text = private constant [3 x i8] c"%d\\00"
+define weak i32 @chosen(i32 %a) {
+  ret i32 %a
+}
+define i32 @f(i32 %a) {
+  %b = call i32 @chosen(i32 %a)
+  %c = call i32 (ptr, ...) @printf(ptr @text, i32 %b)
+  ret i32 %c
+}
+"""
+RECURSIVE = """\
+define internal i32 @g(i32 %a) {
+  %b = call i32 @g(i32 %a)
+  ret i32 %b
+}
+define i32 @f(i32 %a) {
+  %b = call i32 @g(i32 %a)
+  ret i32 %b
+}
+"""
+
+
+def test_calls_of_what_stands_elsewhere() -> None:
+    unit = parse_llvm("t.ll", text=CALLS).function("f")
+    calls = [(i.callee, i.fixed) for _, i in unit.function.instructions() if isinstance(i, Call)]
+    assert calls == [("chosen", None), ("printf", 1)]
+
+
+def test_recursion_is_refused() -> None:
+    assert "error[TRV055]: 'g' is not compiled: 'g' calls itself" in refusal(RECURSIVE)

@@ -60,6 +60,7 @@ def lower_function(
     raw: RawFunction,
     head: Head,
     bodies: Mapping[str, Body],
+    hidden: frozenset[str],
     called: Mapping[str, str],
     place: Callable[[Statement], Span | None],
     spot: Callable[[Statement], Span | None],
@@ -67,7 +68,7 @@ def lower_function(
     """The function in P-LLVM. `called` are names of values in the source, `place` is where a statement is in the IR, `spot` where
     it is in the source. Raises Unsupported.
     """
-    s = _state(module, raw, head, bodies, called, place)
+    s = _state(module, raw, head, bodies, hidden, called, place)
     ends = _Ends()
     blocks: list[Block] = []
     for block in raw.blocks:
@@ -114,6 +115,7 @@ def _state(
     raw: RawFunction,
     head: Head,
     bodies: Mapping[str, Body],
+    hidden: frozenset[str],
     called: Mapping[str, str],
     place: Callable[[Statement], Span | None],
 ) -> Lowering:
@@ -130,7 +132,7 @@ def _state(
             wanted = called.get(name) or (TEMPORARY if name.strip(".").isdecimal() else plain_name(name))
             names[name] = fresh.name(wanted)
     first = raw.blocks[0].label or str(sum(parameter.name.isdecimal() for parameter in head.parameters))
-    return Lowering(module, bodies, names, fresh, raw.name, first, place, raw.head)
+    return Lowering(module, bodies, hidden, names, fresh, raw.name, first, place, raw.head)
 
 
 def _label(label: str) -> str:

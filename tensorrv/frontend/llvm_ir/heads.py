@@ -15,6 +15,7 @@ from tensorrv.frontend.llvm_ir.types import Plain
 
 _HIDDEN: Final = frozenset(("internal", "private"))
 _ELSEWHERE: Final = frozenset(("available_externally",))
+_REPLACEABLE: Final = frozenset(("weak", "linkonce"))
 _IN_MEMORY: Final = frozenset(("byval", "sret", "inalloca", "preallocated", "byref", "swifterror", "swiftself"))
 
 
@@ -31,13 +32,14 @@ class HeadParameter:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """`internal`: only seen in the module; `elsewhere`: only there to be inlined."""
+    """`internal`: only seen in the module; `elsewhere`: only to be inlined; `replaceable`: a linker may take another one."""
 
     parameters: tuple[HeadParameter, ...]
     result: Type
     result_signed: bool | None
     internal: bool
     elsewhere: bool
+    replaceable: bool
 
 
 def read_head(module: RawModule, raw: RawFunction, place: Callable[[Statement], Span | None]) -> Head:
@@ -60,7 +62,13 @@ def read_head(module: RawModule, raw: RawFunction, place: Callable[[Statement], 
         if cursor.token.text == "...":
             give_up("TRV058", f"'{raw.name}' is not compiled: it takes a variable number of arguments", span, "not one interface")
         parameters.append(_parameter(raw, cursor, span, len(parameters)))
-    return Head(tuple(parameters), result.type, _signed(words), bool(words & _HIDDEN), bool(words & _ELSEWHERE))
+    linkage = (bool(words & kinds) for kinds in (_HIDDEN, _ELSEWHERE, _REPLACEABLE))
+    return Head(tuple(parameters), result.type, _signed(words), *linkage)
+
+
+def is_hidden(raw: RawFunction) -> bool:
+    """Whether other files do not see a function."""
+    return bool(set(raw.head.text.partition("@")[0].split()) & _HIDDEN)
 
 
 def _type_start(before: tuple) -> int:  # type: ignore[type-arg]

@@ -18,7 +18,7 @@ from rv.target.llvm import NotLlvm, printed_module
 from tensorrv.frontend.llvm_ir.debug_info import DebugInfo
 from tensorrv.frontend.llvm_ir.failures import Unsupported, give_up
 from tensorrv.frontend.llvm_ir.functions import Lowered, lower_function
-from tensorrv.frontend.llvm_ir.heads import Head, read_head
+from tensorrv.frontend.llvm_ir.heads import Head, is_hidden, read_head
 from tensorrv.frontend.llvm_ir.interface import unit_of_function
 from tensorrv.frontend.llvm_ir.lower.state import Body
 from tensorrv.frontend.llvm_ir.module_text import RawFunction, RawModule, Statement, read_parts
@@ -73,7 +73,7 @@ class _Reading:
         for raw in _callees_first(self.parts.functions):
             try:
                 heads[raw.name] = read_head(self.parts, raw, self._place)
-                lowered[raw.name] = self._lower(raw, heads[raw.name], lowered, failed)
+                lowered[raw.name] = self._lower(raw, heads, lowered, failed)
             except Unsupported as problem_found:
                 failed[raw.name] = problem_found.diagnostic
         units: list[Unit] = []
@@ -92,13 +92,18 @@ class _Reading:
         reasons = tuple((raw.name, failed[raw.name]) for raw in self.parts.functions if raw.name in failed)
         return Module(tuple(units), reasons, (), internal, self.debug.sources)
 
-    def _lower(self, raw: RawFunction, head: Head, lowered: Mapping[str, Lowered], failed: Mapping[str, Diagnostic]) -> Lowered:
+    def _lower(
+        self, raw: RawFunction, heads: Mapping[str, Head], lowered: Mapping[str, Lowered], failed: Mapping[str, Diagnostic]
+    ) -> Lowered:
         for callee in _called(raw, failed):
             reason = failed[callee]
             message = f"'{callee}', which '{raw.name}' calls, cannot be inlined: {reason.message}"
             give_up(reason.code, message, reason.span, reason.label, reason.hint)
-        bodies = {name: Body(made.function, tuple(made.symbols)) for name, made in lowered.items()}
-        return lower_function(self.parts, raw, head, bodies, self.debug.names(raw), self._place, self._spot)
+        own = {name: made for name, made in lowered.items() if not heads[name].replaceable}
+        bodies = {name: Body(made.function, tuple(made.symbols)) for name, made in own.items()}
+        hidden = frozenset(other.name for other in self.parts.functions if is_hidden(other))
+        names = self.debug.names(raw)
+        return lower_function(self.parts, raw, heads[raw.name], bodies, hidden, names, self._place, self._spot)
 
     def _place(self, statement: Statement) -> Span | None:
         """Where a statement is in the IR."""

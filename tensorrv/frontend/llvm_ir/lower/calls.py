@@ -30,14 +30,15 @@ def call(s: Lowering, cursor: Cursor, result: str | None) -> None:
         cursor.take()
     _skip_result_attributes(cursor)
     type_ = cursor.type()
-    if cursor.token.text == "(":
-        cursor.skip_nested()
+    fixed = _fixed(cursor) if cursor.token.text == "(" else None
     callee = cursor.take()
     if callee.kind != "global":
         s.refuse("a function is called through a pointer, or is inline assembly", "not a function by name")
     if callee.name.startswith("llvm."):
         _intrinsic(s, cursor, result, callee.name.removeprefix("llvm."))
         return
+    if callee.name in s.hidden and callee.name not in s.bodies:
+        s.refuse(f"'{callee.name}' calls itself, so that it cannot be inlined", "recursive call", "write it as a loop")
     narrow = callee.name not in s.bodies and signature(callee.name) is None
     arguments = _arguments(s, cursor, widened=narrow)
     plain = lower_operands.plain_type(s, type_)
@@ -49,7 +50,15 @@ def call(s: Lowering, cursor: Cursor, result: str | None) -> None:
     known = signature(callee.name)
     if body is None and known is not None and known != (plain, tuple(a.type for a in arguments)):
         s.refuse(f"'{callee.name}' is called with other types than the C library's function of this name has")
-    _emit(s, result, callee.name, arguments, plain)
+    _emit(s, result, callee.name, arguments, plain, fixed)
+
+
+def _fixed(cursor: Cursor) -> int | None:
+    """How many parameters a prototype `(ptr, ...)` has in front of those that vary; None where there are none of these."""
+    start = cursor.index
+    cursor.skip_nested()
+    inside = [token.text for token in cursor.tokens[start : cursor.index]]
+    return inside.count(",") if "..." in inside else None
 
 
 def _skip_result_attributes(cursor: Cursor) -> None:
@@ -77,12 +86,13 @@ def _arguments(s: Lowering, cursor: Cursor, *, widened: bool) -> list[Value]:
     return found
 
 
-def _emit(s: Lowering, result: str | None, callee: str, arguments: list[Value], type_: Type) -> None:
-    if type_ == VOID:
-        s.emit(Call(None, callee, tuple(arguments), s.span))
-        return
-    var = s.temporary(type_) if result is None else s.variable(result, type_)
-    s.emit(Call(var, callee, tuple(arguments), s.span))
+def _emit(
+    s: Lowering, result: str | None, callee: str, arguments: list[Value], type_: Type, fixed: int | None = None
+) -> None:
+    var = None
+    if type_ != VOID:
+        var = s.temporary(type_) if result is None else s.variable(result, type_)
+    s.emit(Call(var, callee, tuple(arguments), s.span, fixed=fixed))
 
 
 def _intrinsic(s: Lowering, cursor: Cursor, result: str | None, name: str) -> None:

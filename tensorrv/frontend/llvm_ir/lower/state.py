@@ -47,7 +47,8 @@ class Body:
 
 @dataclass(eq=False, slots=True)
 class Lowering:
-    """One function. `names` are those of its values in P-LLVM, `bodies` the functions that calls of their names are replaced by.
+    """One function. `names` are those of its values in P-LLVM, `bodies` the functions that calls of their names are replaced by,
+    `hidden` those that other files do not see.
 
     `entry` is what phis call the first block,
     `start` code for the beginning of the function, `phis` and `code` that of the block at hand. `bound` are values that are other
@@ -56,6 +57,7 @@ class Lowering:
 
     module: RawModule
     bodies: Mapping[str, Body]
+    hidden: frozenset[str]
     names: Mapping[str, str]
     fresh: FreshNames
     function: str
