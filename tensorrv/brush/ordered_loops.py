@@ -1,6 +1,7 @@
 """The order in which loops run, and what brushes they get in it: of several orders the one that is estimated to be fastest.
 
-    prepare -> the order -> short-circuit reductions -> accumulators in variables -> searches in strips -> a brush for each nest
+    prepare -> the order -> short-circuit reductions -> accumulators in variables -> searches for early ends -> searches in strips
+    -> a brush for each nest
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from functools import partial
 
 from rv.analysis.memory.alias import Distinct
 from rv.cost.margins import ALIKE
+from rv.evolution.facts import Legal
 from rv.ir.function import Function
 from rv.ir.steps import Keep, forget
 from rv.transform.loops.promote import promote
@@ -20,6 +22,7 @@ from tensorrv.brush.strips import searched_in_strips
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.choice.choose import Choice, Request, choose_brushes
 from tensorrv.nest.choice.choose_by_cost import Chosen, Costs, choose_by_cost
+from tensorrv.nest.idioms.early_ends import SearchedFirst, searched_first
 from tensorrv.nest.idioms.short_circuit import asking_always
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.outcome import Reordered
@@ -99,8 +102,22 @@ class OrderedLoops:
         plan = self.plan
         order = replace(order, function=keep("order", order.function))
         prepared = asking_always(order.function, self.arrays) if plan.brush.sizes else order.function
-        function = promote(keep("prepare", prepared), Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing))
-        function, no_searches = searched_in_strips(keep("promote", function), plan, self.arrays)
+        apart = Distinct(everywhere=plan.assume_no_alias, types=plan.strict_aliasing)
+        function = keep("promote", promote(keep("prepare", prepared), apart))
+        ends = SearchedFirst(function)
+        if plan.brush.sizes:
+            ends = searched_first(function, self.arrays, apart, plan.brush.names)
+        if ends.counted:
+            found = self._brushed(order, keep("search-ends", ends.function), keep)
+            legal = {header for choice in found.choices if isinstance(choice.outcome, Legal) for header, _ in choice.brush}
+            if legal.issuperset(ends.counted):
+                return found
+        return self._brushed(order, function, keep)
+
+    def _brushed(self, order: Reordered, function: Function, keep: Keep) -> ChosenOrder:
+        """The brushes for the loops of the function in an order."""
+        plan = self.plan
+        function, no_searches = searched_in_strips(function, plan, self.arrays)
         function = keep("search-in-strips", function)
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
         apart = promote(function, Distinct(everywhere=True, types=plan.strict_aliasing))

@@ -22,6 +22,8 @@ def searched_in_strips(
     refused: dict[str, Diagnostic] = {}
     for search in find_searches(function, arrays) if plan.brush.sizes else ():
         lanes = _lanes(plan, search)
+        if function.block(search.loop.header).hints.novector:
+            continue
         if isinstance(search, NoSearch):
             refused[search.loop.header] = _why(search, function)
         elif lanes > 1:

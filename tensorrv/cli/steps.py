@@ -29,6 +29,7 @@ STEPS: Final = {
     "order": "loops in the order, the tiles and the fusions of the plan",
     "prepare": "P-LLVM that loops are chosen on; some short-circuit loops are reductions",
     "promote": "array elements that a loop updates are variables",
+    "search-ends": "loops that end early have a search for their end and a counted loop in front",
     "search-in-strips": "loops that search have a loop over strips in front",
     "versions": "two versions of loops that need run-time checks",
     "common-loops": "inner loops that only some lanes enter are run by all",

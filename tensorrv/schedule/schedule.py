@@ -60,6 +60,10 @@ class Dimension:
         skew = f" by {'+'.join(f'{factor}*{loop}' for loop, factor in self.skew)}" if self.skew else ""
         return f"{'+'.join(self.loops)} {self.kind}{size}{skew}"
 
+    def named(self, name: Callable[[str], str]) -> Dimension:
+        """The dimension with its loops called by other names."""
+        return replace(self, loops=tuple(map(name, self.loops)), skew=tuple((name(loop), factor) for loop, factor in self.skew))
+
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
@@ -85,13 +89,12 @@ class Schedule:
         return Schedule(tuple(changed))
 
     def named(self, name: Callable[[str], str]) -> Schedule:
-        """The schedule with its loops called by other names."""
-        return Schedule(
-            tuple(
-                replace(d, loops=tuple(map(name, d.loops)), skew=tuple((name(loop), factor) for loop, factor in d.skew))
-                for d in self.dimensions
-            )
-        )
+        """The schedule with its loops called by other names, which are as different as theirs."""
+        return Schedule(tuple(d.named(name) for d in self.dimensions))
+
+    def spelled(self, name: Callable[[str], str]) -> str:
+        """The text with the names that the user gave to the loops, two of which may have one name."""
+        return "; ".join(str(d.named(name)) for d in self.dimensions)
 
 
 def in_order(loops: Iterable[str]) -> Schedule:

@@ -228,3 +228,17 @@ def test_all_decisions_of_the_source_are_there(path: Path) -> None:
             continue  # nothing is brushed: there are no lanes that could differ
         explained = {(b.line, b.column) for nest in explain(tensorized, function.sources) for b in nest.branches}
         assert {(span.line, span.column) for span in decided(function.function)} <= explained, function.name
+
+
+def test_a_search_in_strips_is_explained() -> None:
+    """The loop over strips and the one inside a strip have the name of the source's one loop."""
+    text = """int f(int n, const int a[restrict n])
+    {
+        int k = n;
+        for (int i = 0; i < n; i++)
+            if (a[i] < 0) { k = i; break; }
+        return k;
+    }"""
+    (nest,) = explain_kernel(trv.compile(text, brush="32", target="avx512").kernel)
+    assert [loop.name for loop in nest.loops] == ["i", "i"]
+    assert nest.brush == "32 (i=32)"

@@ -65,6 +65,12 @@ def find_searches(function: Function, arrays: Mapping[str, DeclaredArray]) -> tu
     return tuple(found)
 
 
+def loop_name(function: Function, loop: NaturalLoop) -> str:
+    """What the user calls a loop: by the first integer that it carries."""
+    phis = function.block(loop.header).phis
+    return next((phi.result.source_name for phi in phis if isinstance(phi.result.type, IntType)), loop.header)
+
+
 class _Recognition:
     """One loop with an exit in its header and others."""
 
@@ -72,7 +78,7 @@ class _Recognition:
         self.reads = CountedReads(function, loop, arrays)
         self.function, self.loop = function, loop
         self.header = function.block(loop.header)
-        self.name = next((p.result.source_name for p in self.header.phis if isinstance(p.result.type, IntType)), loop.header)
+        self.name = loop_name(function, loop)
 
     def result(self) -> Search | NoSearch | None:
         test = self.reads.test()

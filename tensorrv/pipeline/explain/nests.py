@@ -185,7 +185,7 @@ def _nest(tensorized: Tensorized, choice: Choice, sources: Sources) -> NestRepor
     order = tensorized.order
     names = {tile.header: tile.name for tile in order.tiles.values()} | {loop.header: loop.name for loop in choice.loops}
     moved = any(header in order.tiles or header in order.changed for header in names)
-    schedule = _Schedule(schedule=str(schedule_of(choice, order.tiles).named(names.__getitem__)), moved=moved)
+    schedule = _Schedule(schedule=schedule_of(choice, order.tiles).spelled(names.__getitem__), moved=moved)
     if not isinstance(choice.outcome, Legal):
         return NestReport(loops, choice.outcome.message, considered=choice.considered, **schedule)
     headers = tuple(header for header, _ in choice.brush)
