@@ -26,6 +26,7 @@ from types import FrameType
 from typing import Final
 
 import compile_time_inputs as inputs
+from names import check_known
 
 from autotune.automatic import compile_automatically
 from rv.target.machine import Target, resolve_target
@@ -131,8 +132,7 @@ def main() -> None:
     parser.add_argument("--brush", help="in place of the usual brushes; `auto` too")
     parser.add_argument("--target", default="avx512")
     options = parser.parse_args()
-    if unknown := [name for name in options.names if name not in INPUTS]:
-        parser.error(f"no input is called {', '.join(unknown)}: there are {', '.join(INPUTS)}")
+    check_known(parser, options.names, INPUTS)
     target = resolve_target(options.target)
     print(f"{'input':24}{'size':>6}{'brush':>6}{'time':>10}{'calls':>16}{'growth':>7}   seconds by stage")
     for name in options.names or INPUTS:

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import numpy as np
 from control_flow_inputs import Argument, Task, tasks
+from names import check_known
 
 from rv.target.host import host
 from rv.target.machine import resolve_target
@@ -174,6 +175,7 @@ def main() -> None:
     parser.add_argument("--clang", default="clang", help="another scalar compiler, left out when there is none")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    check_known(parser, given.names, dict.fromkeys(task.kernel for task in tasks()))
     found = [c for c in ("gcc", given.clang) if shutil.which(c)]
     if "gcc" not in found:
         sys.exit("this benchmark needs gcc")

@@ -18,6 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from names import check_known
+
 from autotune.automatic import compile_automatically
 from rv.evolution.facts import Legal
 from rv.target.machine import Target, resolve_target
@@ -101,12 +103,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--target", default="native", help="code for this target and these compilers' options for it")
     parser.add_argument("--suite", choices=SUITES, default=SUITES[0])
     options = parser.parse_args(arguments)
+    sources = sorted((Path(__file__).parent / options.suite).glob("*.c"))
+    check_known(parser, options.functions, [function.name for source in sources for function in parse_c(source).functions])
     wanted, target = options.functions, resolve_target(options.target)
     compilers = [c for c in ("gcc", "clang", "clang-19") if shutil.which(c)]
     ratios: dict[str, list[float]] = {name: [] for name in ("scalar", *compilers)}
     print(f"{'':20} {'auto, us':>9} " + " ".join(f"{name:>9}" for name in ratios) + "  brushes")
     with tempfile.TemporaryDirectory() as scratch:
-        for source in sorted((Path(__file__).parent / options.suite).glob("*.c")):
+        for source in sources:
             libraries = {compiler: library(source, compiler, target, Path(scratch)) for compiler in compilers}
             for function in parse_c(source).functions:
                 if wanted and function.name not in wanted:

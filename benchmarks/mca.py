@@ -21,6 +21,7 @@ from statistics import median
 from typing import Any
 
 from llvm_mca import find_mca, mca_cycles
+from names import check_known
 
 from autotune.measure.subject import element_bits, work_of
 from autotune.model.counts import hot_loop
@@ -66,6 +67,7 @@ def main() -> int:
     parser.add_argument("--kernel", action="append", metavar="NAME", help="a shipped kernel (default: all)")
     parser.add_argument("--loops", action="store_true", help="show every loop")
     given = parser.parse_args()
+    check_known(parser, given.kernel, list(shipped_kernels()))
     mca = find_mca()
     if mca is None:
         print("llvm-mca is not installed (Debian: llvm-19)", file=sys.stderr)

@@ -15,13 +15,14 @@ from collections import Counter
 from dataclasses import dataclass
 
 from llvm_mca import find_mca, mca_cycles
+from names import check_known
 
 from autotune.model.hot_loop import innermost_loops
 from rv.cost.ports import least_cycles
 from rv.target.description import Operation, machine_of
 from rv.target.machine import Target, resolve_target
 from tensorrv.frontend.c.module import parse_c
-from tensorrv.frontend.shipped import find_kernel
+from tensorrv.frontend.shipped import find_kernel, shipped_kernels
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.tables import show_table
 from tensorrv.schedule.plan import Plan, parse_brush
@@ -49,6 +50,7 @@ def main() -> int:
     parser.add_argument("--cpu", action="append", metavar="NAME", help=f"a described core (default: {', '.join(CPUS)})")
     parser.add_argument("--kernel", action="append", metavar="NAME", help=f"a shipped kernel (default: {', '.join(KERNELS)})")
     given = parser.parse_args()
+    check_known(parser, given.kernel, list(shipped_kernels()))
     mca = find_mca()
     if mca is None:
         print("llvm-mca is not installed (Debian: llvm-19)", file=sys.stderr)

@@ -17,6 +17,8 @@ import sys
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from names import check_known
+
 from rv.target.host import host
 from rv.target.machine import resolve_target
 from tensorrv.check.bench import Version, gcc_library, measure, scratch_directory
@@ -129,6 +131,7 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=25)
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
+    check_known(parser, given.kernels.split(","), [task.kernel for task in TASKS])
     rows = []
     for task in TASKS:
         for size in map(int, given.sizes.split(",")) if task.kernel in given.kernels.split(",") else ():

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from llvm_mca import find_mca, mca_cycles
+from names import check_known
 
 from autotune.automatic import compile_automatically
 from rv.target.machine import resolve_target
@@ -107,6 +108,7 @@ def main() -> None:
     parser.add_argument("--core", default="neoverse-v1")
     parser.add_argument("--source", type=Path, default=Path(__file__).parent / "forms" / "pixels.c")
     options = parser.parse_args()
+    check_known(parser, options.functions, [function.name for function in parse_c(options.source).functions])
     print(f"{'cycles of 64 iterations':28} {'ours':>8} {'gcc':>8} {'clang':>8}   over the better   instructions of 64")
     with tempfile.TemporaryDirectory() as scratch:
         for function in parse_c(options.source).functions:

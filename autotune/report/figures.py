@@ -135,7 +135,8 @@ def _draw_scatter(figure: Any, tuning: Tuning) -> None:
     axes = figure.subplots(1, 3 + bool(predicted))
     for plot in range(3):
         _draw_shares(axes[plot], plot, found, variants)
-    axes[0].legend(loc="best", fontsize=8)
+    for plot in range(3):
+        axes[plot].legend(loc="best", fontsize=8)
     if predicted:
         _draw_predictions(axes[3], tuning, predicted, variants)
 
@@ -145,13 +146,14 @@ def _draw_shares(axes: Axes, plot: int, found: tuple[Point, ...], variants: Mapp
         for light in (False, True):
             chosen = [p for p in found if p.variant == variant and p.light(plot) == light]
             if chosen:
+                label = _layout_title(variant) + (", above a line further left" if light else "")
                 axes.scatter(
                     [p.speedup for p in chosen], [100 * p.shares[plot] for p in chosen], s=22, color=colour,
-                    alpha=_LIGHT if light else 0.9, linewidths=0, label=None if light else _layout_title(variant),
+                    alpha=_LIGHT if light else 0.9, linewidths=0, label=label,
                 )  # fmt: skip
-    axes.axvline(1.0, color="0.8", zorder=0)
+    axes.axvline(1.0, color="0.8", zorder=0, label="inner-loop vectorization")
     for threshold in {0: (SHUFFLES,), 1: (ARITHMETIC,)}.get(plot, ()):
-        axes.axhline(100 * threshold, color="0.4", linestyle="--", linewidth=1, zorder=0)
+        axes.axhline(100 * threshold, color="0.4", linestyle="--", linewidth=1, zorder=0, label=f"{100 * threshold:.0f} %")
     axes.set(title=_TITLES[plot], xlabel="speed-up", ylabel="% of vector instructions", ylim=(-4, 104))
 
 
@@ -163,5 +165,6 @@ def _draw_predictions(axes: Axes, tuning: Tuning, predicted: Mapping[Any, float]
             x, y = predicted[record.candidate], measured
             axes.scatter([x], [y], s=22, color=variants[variant_of(record)], alpha=0.9, linewidths=0)
             largest = max(largest, x, y)
-    axes.plot([0, largest], [0, largest], color="0.8", zorder=0)
+    axes.plot([0, largest], [0, largest], color="0.8", zorder=0, label="predicted = measured")
+    axes.legend(loc="best", fontsize=8)
     axes.set(title="cost model", xlabel="predicted ns per point", ylabel="measured", xlim=(0, None), ylim=(0, None))

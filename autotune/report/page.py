@@ -77,6 +77,8 @@ def _nanoseconds(record: Record) -> str:
 def _statuses(tuning: Tuning) -> str:
     codes = {record.code for record in tuning.measured}
     counts = Counter(_status(record, codes) for record in tuning.records)
+    if len(counts) == 1 and tuning.measured:
+        return f"All {len(tuning.records)} plans were measured." if len(tuning.records) > 1 else "The only plan was measured."
     return f"Of {len(tuning.records)} plans " + ", ".join(f"{number} {status}" for status, number in counts.most_common()) + "."
 
 

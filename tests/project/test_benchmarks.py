@@ -15,3 +15,14 @@ def test_help(path):
     found = subprocess.run([sys.executable, str(path), "--help"], capture_output=True, text=True, check=False)
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout.startswith("usage:")
+
+
+NAMED = [(name, []) for name in ("compile_time", "control_flow", "forms", "traced")]
+NAMED += [("thesis", ["--kernels"]), ("mca", ["--kernel"]), ("ports", ["--kernel"])]
+
+
+@pytest.mark.parametrize(("program", "option"), NAMED, ids=[program for program, _ in NAMED])
+def test_unknown_kernels_are_named(program, option):
+    command = [sys.executable, str(ROOT / "benchmarks" / f"{program}.py"), *option, "nosuch"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert found.returncode == 2 and "there is no nosuch, but " in found.stderr
