@@ -37,6 +37,8 @@ from rv.semantics.schedule import (
 )
 from rv.semantics.scope import Exhausted
 from rv.semantics.undefined import UNDEFINED, Undefined
+from rv.transform.linearize.control_uniform import canonical_control
+from rv.transform.prepare import prepare
 from tests.rv.gotos import random_gotos
 from tests.rv.outcome import number_bits
 from tests.rv.programs import ELEMENTS, random_function
@@ -600,3 +602,30 @@ def test_gotos(seed: int) -> None:
 @given(seed=st.integers(0, 10**9))
 def test_gotos_long(seed: int) -> None:
     check_gotos(seed)
+
+
+FOUND = """define i32 @f(i32 %t) {
+start:
+  jump head
+head:
+  %i = phi i32 [0, start], [%next, latch]
+  %c = icmp eq i32 %i, %t
+  branch %c, found, latch
+found:
+  %together = horizontal i32 popcount(i1 1)
+  %always = icmp eq i32 %i, %i
+  branch %always, out, latch
+latch:
+  %next = add i32 %i, 1
+  jump head
+out:
+  return i32 %together
+}
+"""
+
+
+def test_a_branch_that_is_always_taken_keeps_its_block_in_the_loop() -> None:
+    """Behind the loop all three lanes would execute the operation together."""
+    function = parse_function(FOUND)
+    for form in (function, prepare(function)):
+        assert run_lockstep(canonical_control(form), [[0], [1], [2]], Memory()) == (1, 1, 1)

@@ -13,7 +13,8 @@
 
 Loops keep their form: headers, preheaders and latches are not merged or passed by, nor are blocks that loops leave to. But a
 header takes in a follower that only computes, so that a loop's test is in its header. A header keeps its hints; they are
-dropped with the loop.
+dropped with the loop. Branches of loops stay in functions with operations across lanes: without an edge that is never taken a
+block may be outside of its loop, where lanes of all iterations would execute it together.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from rv.analysis.cfg.loops import LoopForest, find_loops
 from rv.analysis.values.effects import is_speculatable
 from rv.ir.function import Block, Function
 from rv.ir.hints import NO_HINTS
-from rv.ir.instructions import Branch, Jump
+from rv.ir.instructions import Branch, Horizontal, Jump
 from rv.ir.rewrite import rename_predecessor, retarget, without_predecessors
 from rv.ir.values import TRUE, Const, Value
 
@@ -40,7 +41,11 @@ def simplify_blocks(function: Function) -> Function:
 def _decide_branches(function: Function) -> Function:
     """Branches on constants, or with one target, become jumps."""
     blocks = {block.label: block for block in function.blocks}
+    across = any(isinstance(instruction, Horizontal) and not instruction.total for _, instruction in function.instructions())
+    kept_in = find_loops(function).innermost if across else {}
     for block in function.blocks:
+        if block.label in kept_in:
+            continue
         match block.terminator:
             case Branch(condition=Const() as condition, then=then, otherwise=otherwise, span=span) if then != otherwise:
                 kept, dropped = (then, otherwise) if condition == TRUE else (otherwise, then)
