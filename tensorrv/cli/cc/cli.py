@@ -18,7 +18,13 @@ COMPILERS = ("gcc", "cc", "clang")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command with `arguments` (default: the process's) and gives the exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(given: list[str]) -> int:
     try:
         options, words = split_options(given)
     except BadOption as error:
