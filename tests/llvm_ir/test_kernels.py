@@ -58,7 +58,7 @@ def test_bitcode(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", ["-O0", "-O1", "-O2"])
+@pytest.mark.parametrize("level", ["-O0", "-O1"])
 @pytest.mark.parametrize("name", shipped_kernels())
 def test_kernel_at_all_levels(name: str, level: str, tmp_path: Path) -> None:
     check_kernel(name, (level,), PLANS, tmp_path)
