@@ -38,11 +38,19 @@ from tensorrv.unit.unit import Unit
 
 
 def compile_automatically(
-    function: Unit, plan: Plan, target: Target, sizes: Sizes, keep: Keep | None = None, results: Path | None = None
+    function: Unit,
+    plan: Plan,
+    target: Target,
+    sizes: Sizes,
+    keep: Keep | None = None,
+    results: Path | None = None,
+    *,
+    brushed_only: bool = False,
 ) -> Kernel:
     """The kernel under the best known plan that agrees with `plan`, whose brush is left open. Raises Refused.
 
-    `results` is the database whose measurements count (default: the user's).
+    `brushed_only`: a function of which no nest is expected to be faster with a brush is refused. `results` is the database whose
+    measurements count (default: the user's).
     """
     database = open_existing(results or tuning_database())
     if database is not None and runs_here(target) is None:
@@ -52,7 +60,7 @@ def compile_automatically(
             except Refused:
                 continue
     machine = None if database is None else remembered(database, target)
-    return _by_estimate(function, plan, target, sizes, machine or machine_of(target), keep or forget)
+    return _by_estimate(function, plan, target, sizes, machine or machine_of(target), keep or forget, brushed_only)
 
 
 def _tuned(database: Database, function: Unit, plan: Plan, target: Target, sizes: Sizes) -> Iterable[Plan]:
@@ -91,7 +99,9 @@ def _distance(text: str, sizes: Sizes) -> float:
     return sum(abs(math.log2(max(1, value)) - math.log2(max(1, tuned.get(name, 1)))) for name, value in sizes.items())
 
 
-def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep) -> Kernel:
+def _by_estimate(
+    function: Unit, plan: Plan, target: Target, sizes: Sizes, machine: Machine, keep: Keep, brushed_only: bool
+) -> Kernel:
     """Every nest with the brush that is expected to be fastest, or none. The kernel's plan has the largest of the brushes.
 
     What stays scalar is left to LLVM's loop vectorizer, if its code is not expected to be slower than scalar code.
@@ -99,7 +109,7 @@ def _by_estimate(function: Unit, plan: Plan, target: Target, sizes: Sizes, machi
     one_row = replace(plan, brush=Brush((register_lanes(function, target),)), vectorizer="llvm")
     known = _sizes(function, sizes)
     costs = partial(NestCost, plan=one_row, target=target, machine=machine, sizes=known)
-    kernel = compile_function(function, one_row, target, costs=costs, keep=keep)
+    kernel = compile_function(function, one_row, target, costs=costs, keep=keep, brushed_only=brushed_only)
     taken = [choice.brush for choice in kernel.tensorized.choices if isinstance(choice.outcome, Legal)]
     split: SplitPolicy = "all" if kernel.tensorized.order.divided else plan.split
     unroll: UnrollPolicy = "all" if kernel.tensorized.order.unrolled else plan.unroll

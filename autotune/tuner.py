@@ -26,10 +26,12 @@ class _Autotune:
         sizes: Mapping[str, int],
         keep: Keep | None = None,
         database: Path | None = None,
+        *,
+        brushed_only: bool = False,
     ) -> Kernel:
         from autotune.automatic import compile_automatically
 
-        return compile_automatically(function, plan, target, sizes, keep, database)
+        return compile_automatically(function, plan, target, sizes, keep, database, brushed_only=brushed_only)
 
     def slower_than_compiler(self, kernel: Kernel) -> Diagnostic | None:
         from autotune.model.against_compiler import slower_than_compiler

@@ -21,6 +21,7 @@ from functools import cached_property
 
 from autotune.model.joined import joined_operations
 from autotune.model.pressure import reloaded
+from autotune.model.rows import Rows, rows_of, touched_rows
 from autotune.model.usage import Counter, Lanes, Usage, variables
 from rv.analysis.cfg.region import find_region
 from rv.analysis.values.effects import is_pure
@@ -174,7 +175,7 @@ class NestCost:
         if self.target.cheap_masks or size == 1:
             return 0.0
         over = trips % size if trips < 2 * size else (size - 1) / 2
-        scalar = over * self._scalar_iteration(header) * self._rows(header, sizes)
+        scalar = over * self._scalar_iteration(header) * self._around(header, sizes)
         if lanes.shapes.headers[lanes.fast] != header or not over or lanes.width * NARROW <= lanes.bits:
             return scalar
         row = min(size, lanes.width)
@@ -192,7 +193,7 @@ class NestCost:
             if elements is None or elements.contiguous_dimension != lanes.fast:
                 continue
             if access.kind == "store":
-                rows = len(self._rows_of(access, lanes))
+                rows = len(self._touched(access, lanes))
                 stored[access.array] = max(rows, stored.get(access.array, 0))
                 size = size_of(access.element)
             else:
@@ -209,7 +210,7 @@ class NestCost:
     def _scalar_iteration(self, header: str) -> float:
         return self.nest(header, {}).cycles / self.trips(header)
 
-    def _rows(self, header: str, sizes: Mapping[str, int]) -> float:
+    def _around(self, header: str, sizes: Mapping[str, int]) -> float:
         """The lanes of the loops around one in a brush."""
         found = 1.0
         for around, size in sizes.items():
@@ -349,73 +350,62 @@ class NestCost:
                     many = 1 if lanes is None else lanes.count(lanes.shapes.of(access.instruction.pointer))
                     total += weight * many * size_of(access.element) / self._line
                     continue
-                key = (access.array, access.kind, tuple(s - s.constant_term for s in self._in_rows(access)[:-1]))
-                width = self._advance(access, loop, dict(zip(headers, lanes.sizes, strict=True)) if lanes else {})
+                own = self._rows(access)
+                key = (access.array, access.kind, own.family)
+                width = self._advance(own, loop, dict(zip(headers, lanes.sizes, strict=True)) if lanes else {})
                 advance[key] = max(advance.get(key, 0.0), weight * width)
-                rows[key] |= self._rows_of(access, lanes)
+                rows[key] |= self._touched(access, lanes)
         return total + sum(advance[key] * len(found) for key, found in rows.items())
 
-    def _in_rows(self, access: Access) -> tuple[Polynomial, ...]:
-        """The subscripts, those of rows shorter than a line joined with the one before: `4 * i + k` for [i][k] of rows of 4."""
-        assert access.subscripts is not None
-        *outer, last = access.subscripts
-        size = size_of(access.element)
-        for length in reversed([extent.as_constant for extent in access.extents]):
-            if length is None or length * size >= self._line:
-                break
-            last, size = outer.pop() * length + last, size * length
-        return (*outer, last)
+    def _rows(self, access: Access) -> Rows:
+        place = (access.block, access.position)
+        if place not in self._known_rows:
+            self._known_rows[place] = rows_of(access, self._line)
+        return self._known_rows[place]
 
-    def _advance(self, access: Access, loop: Loop, sizes: Mapping[str, int]) -> float:
+    def _advance(self, rows: Rows, loop: Loop, sizes: Mapping[str, int]) -> float:
         """Lines of one row that an iteration of the loop, or a brush, is the first to touch."""
-        size, symbol = size_of(access.element), counter(loop.header)
-        *outer, last = self._in_rows(access)
-        step = abs(last.coefficient(symbol).as_constant or 0)
-        far = any(symbol in s.symbols for s in outer) or (step == 0 and symbol in last.symbols) or step * size >= self._line
+        size, symbol = rows.size, counter(loop.header)
+        step = rows.steps.get(symbol, 0)
+        far = symbol in rows.across or (step == 0 and symbol in rows.steps) or step * size >= self._line
         if not far and not step:
             return 0.0
-        along = max((sizes[h] for h in sizes if abs(last.coefficient(counter(h)).as_constant or 0) == 1), default=1)
+        along = max((sizes[h] for h in sizes if rows.steps.get(counter(h)) == 1), default=1)
         lines = max(1.0, along * size / self._line) if far else step * size / self._line * sizes.get(loop.header, 1)
-        if not far and access.subscripts is not None and len(outer) + 1 < len(access.subscripts):
+        if not far and rows.short:
             # lanes in other loops are in other short rows, whose lines are touched once
-            others = [abs(last.coefficient(counter(h)).as_constant or 0) * m for h, m in sizes.items() if h != loop.header]
+            others = [rows.steps.get(counter(h), 0) * m for h, m in sizes.items() if h != loop.header]
             reach = max(others, default=0) * size / self._line
             if reach > 1:
                 return max(lines, reach / self.trips(loop.header))
         # iterations that are in rows of their own touch lines of their own, also those of one brush
-        apart = any(symbol in s.symbols for s in outer)
-        return lines * self._missing(access, loop, lines * self.trips(loop.header) / (1 if apart else sizes.get(loop.header, 1)))
+        together = 1 if symbol in rows.across else sizes.get(loop.header, 1)
+        return lines * self._missing(rows, loop, lines * self.trips(loop.header) / together)
 
-    def _missing(self, access: Access, loop: Loop, touched: float) -> float:
+    def _missing(self, rows: Rows, loop: Loop, touched: float) -> float:
         """The part of the lines that a loop touches which no iteration of a loop around it has left in the nearest cache.
 
         A loop around that does not move the access finds all lines again, and one that moves it along rows finds most of them.
         """
         around = loop.parent
         while around is not None and touched * self._line <= self.machine.memory.nearest:
-            *outer, last = self._in_rows(access)
-            step = abs(last.coefficient(counter(around)).as_constant or self._line * (counter(around) in last.symbols))
-            moves = step or any(counter(around) in subscript.symbols for subscript in outer)
-            if not moves:
+            symbol = counter(around)
+            step = rows.steps.get(symbol, 0) or self._line * (symbol in rows.steps)
+            if not step and symbol not in rows.across:
                 return 0.0
-            along = not any(counter(around) in subscript.symbols for subscript in outer)
-            if along and step * size_of(access.element) < self._line:
-                return step * size_of(access.element) / self._line
+            if symbol not in rows.across and step * rows.size < self._line:
+                return step * rows.size / self._line
             touched *= self.trips(around)
             around = self.nests.loops[around].parent
         return 1.0
 
-    def _rows_of(self, access: Access, lanes: Lanes | None) -> set[tuple[int, ...]]:
-        start = tuple(s.constant_term for s in self._in_rows(access)[:-1])
+    def _touched(self, access: Access, lanes: Lanes | None) -> frozenset[tuple[int, ...]]:
+        """The rows that lanes touch, by their constants."""
+        start = self._rows(access).start
         elements = self._counter.elements(access, lanes.shapes) if lanes is not None else None
         if lanes is None or elements is None:
-            return {start}
-        rows: set[tuple[int, ...]] = {start}
-        for d, m in enumerate(lanes.sizes):
-            column = tuple(row[d] for row in elements.strides[: len(start)])
-            if any(column):
-                rows = {tuple(r + s * k for r, s in zip(row, column, strict=False)) for row in rows for k in range(m)}
-        return rows
+            return frozenset({start})
+        return touched_rows(start, elements.strides[: len(start)], lanes.sizes)
 
     # -- facts about the function ----------------------------------------------------------------------------------------------
 
@@ -425,6 +415,12 @@ class NestCost:
 
     def _data(self, headers: tuple[str, ...], shapes: NestShapes) -> tuple[Widths, int]:
         """What lanes hold, and the fastest dimension: that along which most accesses are contiguous."""
+        key = (headers, shapes.sizes)
+        if key not in self._known_data:
+            self._known_data[key] = self._find_data(headers, shapes)
+        return self._known_data[key]
+
+    def _find_data(self, headers: tuple[str, ...], shapes: NestShapes) -> tuple[Widths, int]:
         blocks = self.nests.loops[headers[0]].blocks
         accesses = [access for access in self.nests.accesses if access.block in blocks]
         elements = [self._counter.elements(access, shapes) for access in accesses]
@@ -565,6 +561,14 @@ class NestCost:
 
     @cached_property
     def _trips(self) -> dict[str, float]:
+        return {}
+
+    @cached_property
+    def _known_rows(self) -> dict[tuple[str, int], Rows]:
+        return {}
+
+    @cached_property
+    def _known_data(self) -> dict[tuple[tuple[str, ...], tuple[int, ...]], tuple[Widths, int]]:
         return {}
 
     @cached_property

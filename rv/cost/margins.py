@@ -6,6 +6,8 @@ from typing import Final
 
 ALIKE: Final = 0.03
 """Estimates whose relative difference is smaller count as equal."""
+FAR: Final = 2.0
+"""From so many times the least estimate on, other sizes of a brush on the same loops are not expected to be the fastest."""
 SURE: Final = 0.8
 """The part of the time of scalar code that a brush is expected to need at most where it is limited by how lanes get their
 elements, or by calls: there estimates are off by a fifth, and in doubt scalar code goes first.

@@ -126,12 +126,13 @@ class Polynomial:
 
     @property
     def constant_term(self) -> int:
-        return dict(self.terms).get((), 0)
+        return self._split()[0]
 
     @property
     def as_constant(self) -> int | None:
         """The value when no symbol occurs, else None."""
-        return self.constant_term if not self.symbols else None
+        low, others = self._split()
+        return None if others else low
 
     @property
     def is_affine(self) -> bool:

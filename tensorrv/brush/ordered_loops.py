@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from rv.analysis.memory.alias import Distinct
+from rv.analysis.memory.alias import Distinct, may_overlap
 from rv.cost.margins import ALIKE
 from rv.evolution.facts import Legal
 from rv.ir.function import Function
@@ -108,19 +108,20 @@ class OrderedLoops:
         if plan.brush.sizes:
             ends = searched_first(function, self.arrays, apart, plan.brush.names)
         if ends.counted:
-            found = self._brushed(order, keep("search-ends", ends.function), keep)
+            found = self._brushed(order, keep("search-ends", ends.function), keep, promoted=False)
             legal = {header for choice in found.choices if isinstance(choice.outcome, Legal) for header, _ in choice.brush}
             if legal.issuperset(ends.counted):
                 return found
-        return self._brushed(order, function, keep)
+        return self._brushed(order, function, keep, promoted=True)
 
-    def _brushed(self, order: Reordered, function: Function, keep: Keep) -> ChosenOrder:
-        """The brushes for the loops of the function in an order."""
+    def _brushed(self, order: Reordered, given: Function, keep: Keep, *, promoted: bool) -> ChosenOrder:
+        """The brushes for the loops of the function in an order; `promoted`: accumulators are in variables already."""
         plan = self.plan
-        function, no_searches = searched_in_strips(function, plan, self.arrays)
+        function, no_searches = searched_in_strips(given, plan, self.arrays)
         function = keep("search-in-strips", function)
         # loops are chosen as if no arrays overlapped; where that needs a check, the next step makes two versions
-        apart = promote(function, Distinct(everywhere=True, types=plan.strict_aliasing))
+        all_apart = promoted and function is given and not may_overlap(function)
+        apart = function if all_apart else promote(function, Distinct(everywhere=True, types=plan.strict_aliasing))
         stored = frozenset(name for name, _ in plan.layouts)
         optimistic = analyze_nests(function if apart == function else apart, stored)
         chosen = _choose(optimistic, plan, order, None if self.costs is None else self.costs(optimistic))

@@ -40,7 +40,7 @@ from tensorrv.nest.choice.choose import AROUND, Choice
 from tensorrv.nest.legality.region import nests_within
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.outcome import Reordered
-from tensorrv.report.diagnostics import Diagnostic
+from tensorrv.report.diagnostics import Diagnostic, Refused
 from tensorrv.schedule.plan import Plan
 from tensorrv.unit.declared_array import DeclaredArray
 from tensorrv.unit.vector_math import with_vector_math
@@ -110,12 +110,15 @@ def tensorize(
     arrays: Mapping[str, DeclaredArray] = NO_ARRAYS,
     costs: CostsOf | None = None,
     keep: Keep = forget,
+    *,
+    brushed_only: bool = False,
 ) -> Tensorized:
     """Vector code for `source` under `plan`; `stage(name)` times the steps, `keep` gets what there is after each.
 
     `costs`: what estimates times of nests, where the brush of each is chosen by these; then the plan's brush is not used.
 
-    `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit.
+    `arrays` are the array parameters as declared: those that can have a layout. Raises Refused where a layout does not fit, and
+    if there are nests of which none takes a brush when code for brushes alone is wanted.
     """
     with stage("prepare"):
         called = with_vector_math(source, merged=plan.brush.rank > 0 and plan.fp == "fast") if plan.vector_math else source
@@ -128,6 +131,9 @@ def tensorize(
         taken = fastest_order(orders, OrderedLoops(plan, arrays, costs), keep)
         order, function, optimistic, choices = taken.order, taken.function, taken.optimistic, list(taken.choices)
         stored = optimistic.in_rows
+    refused = [choice.outcome for choice in choices if isinstance(choice.outcome, Diagnostic)]
+    if brushed_only and refused and len(refused) == len(choices):
+        raise Refused(*refused)
     with stage("versions"):
         laid_out = arrays_to_move(optimistic, plan.layouts, arrays)
         function, choices = with_versions(function, optimistic, choices, plan, laid_out)

@@ -70,18 +70,20 @@ def compile_function(
     pipeline: Pipeline = STANDARD,
     costs: CostsOf | None = None,
     keep: Keep = forget,
+    *,
+    brushed_only: bool = False,
 ) -> Kernel:
     """The kernel for this plan. Raises Refused when no nest can take the brush and it has no vector versions either.
 
-    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused. `keep` gets what
-    there is after each step.
+    With `costs` every nest gets the brush that is expected to be fastest, or none: then nothing is refused, but for functions
+    of which no nest takes a brush with `brushed_only`. `keep` gets what there is after each step.
     """
     _check_loop_names(source, (*plan.brush.names, *plan.assume_parallel, *plan.order, *plan.tile.names, *_skewed_names(plan)))
     _check_layout_names(source, plan)
     clock = StageClock()
     linkage, arrays = linkage_of(source, result_extension(source), target), declared_arrays(source)
     own = replace(plan, strict_aliasing=plan.strict_aliasing and source.typed_memory)
-    tensorized = tensorize(source.function, own, target, clock.stage, linkage, arrays, costs, keep)
+    tensorized = tensorize(source.function, own, target, clock.stage, linkage, arrays, costs, keep, brushed_only=brushed_only)
     if plan.moves_loops and not tensorized.order.changed:
         raise Refused(*(tensorized.order.refusals or (_nothing_to_move(source, plan),)))
     versions: tuple[VectorVersion, ...] = ()

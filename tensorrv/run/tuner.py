@@ -33,10 +33,13 @@ class Tuner(Protocol):
         sizes: Mapping[str, int],
         keep: Keep | None = None,
         database: Path | None = None,
+        *,
+        brushed_only: bool = False,
     ) -> Kernel:
         """The kernel under the best plan that is known or predicted; `plan` contains the user's choices. Raises Refused.
 
-        `database` has the results that count (default: `tuning_database()`).
+        `brushed_only`: a function of which no nest is expected to be faster with a brush is refused. `database` has the results
+        that count (default: `tuning_database()`).
         """
 
     def slower_than_compiler(self, kernel: Kernel) -> Diagnostic | None:

@@ -6,13 +6,16 @@ import re
 import time
 from pathlib import Path
 
+import islpy as isl
 import pytest
 
 import tensorrv.nest
 from rv.evolution.facts import Legal
+from rv.evolution.polynomial import Polynomial, counter, signed
 from rv.ir.parser import parse_function
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.codes import CODES
+from tensorrv.nest.legality.conflict_system import ConflictSystem
 from tensorrv.nest.legality.proof import check_brush
 from tensorrv.nest.reorder.codes import CODES as REORDER
 from tensorrv.report.diagnostics import Diagnostic
@@ -359,3 +362,21 @@ def test_loops_are_called_as_the_source_calls_them(loop: str, called: str) -> No
     assert found.called == called
     diagnostic = check_brush(nests, ((found.header, 8),))
     assert isinstance(diagnostic, Diagnostic) and f"the trip count of the {called}" in diagnostic.message
+
+
+def test_isl_errors_are_isls_wherever_its_operations_run_out() -> None:
+    """`dependence` takes these for proofs that are too hard; a TypeError of the binding would be an internal error."""
+    endings: set[object] = set()
+    i = counter("i")
+    for operations in range(1, 400, 3):
+        context = isl.Context()
+        context.set_max_operations(operations)
+        system = ConflictSystem(frozenset({i}), frozenset({i}))
+        system.equal(Polynomial.symbol(i) * 2, Polynomial.symbol(i) * 2 + 1)
+        system.nonnegative("source", Polynomial.symbol(signed("n")) - Polynomial.symbol(i))
+        system.before(i)
+        try:
+            endings.add(system.smallest_point(context) is None)
+        except isl.Error:
+            endings.add("error")
+    assert endings == {"error", True}

@@ -26,7 +26,7 @@ from rv.analysis.memory.stack_objects import StackObjects, Targets, stack_object
 from rv.analysis.values.uses import Definition, definitions
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, Convert, ElementPointer, Load, Store
-from rv.ir.types import I8, I64, Type, size_of
+from rv.ir.types import I8, I64, PointerType, Type, size_of
 from rv.ir.values import Const, Value, Var
 
 Place = tuple[Value, Type]  # an address and the type of what is accessed there
@@ -53,6 +53,12 @@ class Distinct:
                 return True
             header = forest.loops[header].parent
         return self.everywhere
+
+
+def may_overlap(function: Function) -> bool:
+    """Whether there are pointer parameters that point to arrays which could overlap for all that is known by themselves."""
+    pointers = [p for p in function.parameters if isinstance(p.var.type, PointerType) and not p.restrict]
+    return len(pointers) > 1 and not all(p.own for p in pointers)
 
 
 NOWHERE: Final = Distinct()

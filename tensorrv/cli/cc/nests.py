@@ -56,6 +56,8 @@ def _compiled(
         assert isinstance(lowered, Lowered)
         yield Outcome(site, span, lowered, found)
     elif site.inside and not (isinstance(found, Diagnostic) and found.code == "TRV505"):
+        if isinstance(found, InternalError):
+            yield Outcome(site, span, reason=found)
         for inner in site.inside:
             yield from _compiled(file, inner, plan, dialect, options, slower)
     else:
@@ -76,11 +78,11 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
         return Diagnostic("note", "TRV508", "the nest is too large", source.function.span)
     try:
         if options.brush is None:
-            kernel = the_tuner().compile_automatically(source, replace(plan, auto=True), dialect.target, {})
+            kernel = the_tuner().compile_automatically(source, replace(plan, auto=True), dialect.target, {}, brushed_only=True)
         else:
             kernel = compile_function(source, replace(plan, brush=options.brush), dialect.target)
     except Refused as refusal:
-        return refusal.diagnostics[0]
+        return _as_slow(refusal.diagnostics[0])
     except Exception as error:
         return internal_error(error)
     if options.brush == SCALAR:
@@ -88,5 +90,10 @@ def _kernel(source: Unit, plan: Plan, dialect: CompilerDialect, options: CcOptio
     refused = [choice.outcome for choice in kernel.tensorized.choices if isinstance(choice.outcome, Diagnostic)]
     if not any(isinstance(choice.outcome, Legal) for choice in kernel.tensorized.choices):
         why = refused[0] if refused else Diagnostic("note", "TRV086", "there is no loop to which a brush can be applied")
-        return why if why.code != "TRV317" else replace(why, code="TRV505")
+        return _as_slow(why)
     return kernel if options.every else the_tuner().slower_than_compiler(kernel) or kernel
+
+
+def _as_slow(why: Diagnostic) -> Diagnostic:
+    """A nest that would be slower with a brush is left to the compiler for that reason."""
+    return why if why.code != "TRV317" else replace(why, code="TRV505")

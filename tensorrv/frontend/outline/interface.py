@@ -71,7 +71,7 @@ class Interfaces:
     def _is_free(self, local: Local, nest: Any) -> bool:
         if local.node is not None and self.names.is_within(local.node, nest):
             return False
-        return any(self.names.is_within(use, nest) for use in local.uses)
+        return self.names.is_used_in(local, nest)
 
     def _shape(self, local: Local) -> str:
         return self.shapes.of(self.names, local.node.type)

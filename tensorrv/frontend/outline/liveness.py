@@ -46,7 +46,7 @@ def _assigns_first(names: Names, local: Local, node: Any) -> bool:
 
 
 def _mentions(names: Names, local: Local, node: Any) -> bool:
-    return any(names.is_within(use, node) for use in local.uses)
+    return names.is_used_in(local, node)
 
 
 def _is_overwritten(names: Names, use: Any) -> bool:

@@ -6,6 +6,7 @@ names of other kinds.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -17,7 +18,8 @@ Kind = Literal["parameter", "automatic", "static", "extern", "type", "constant",
 
 @dataclass(eq=False, slots=True)
 class Local:
-    """Something that is declared inside a function, at `node`, in the block `scope` (None: a parameter). `uses` are its names.
+    """Something that is declared inside a function, at `node`, in the block `scope` (None: a parameter). `uses` are its names,
+    and `numbers` theirs in preorder.
 
     `set_in`: for blocks by `id`, the numbers of their statements that assign to it before they read it (`liveness`).
     """
@@ -28,6 +30,7 @@ class Local:
     scope: Any
     uses: list[Any] = field(default_factory=list)
     set_in: dict[int, list[int]] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,13 @@ class Names:
             return True
         inside, around = self.extents.get(id(node)), self.extents.get(id(outer))
         return inside is not None and around is not None and around[0] <= inside[0] <= around[1]
+
+    def is_used_in(self, local: Local, node: Any) -> bool:
+        """Whether a name of the variable is at a node or below it."""
+        if id(node) not in self.extents:
+            return False
+        first, last = self.extents[id(node)]
+        return bisect_right(local.numbers, last) > bisect_left(local.numbers, first)
 
     def is_labelled(self, node: Any) -> bool:
         """Whether control may come into a node elsewhere than at its beginning."""
@@ -202,3 +212,4 @@ class _Walk:
         if local is not None:
             self.meaning[id(node)] = local
             local.uses.append(node)
+            local.numbers.append(self.extents[id(node)][0])

@@ -1,7 +1,8 @@
 """Which brush every nest gets when none is given: the one of many with the least estimated time, or none.
 
 Candidates are, for each chain of loops, single loops and pairs of loops with sizes around the lanes of a register. Their times
-are estimated first, which is quick; the fastest that is proved legal is taken, if it is expected to be faster than scalar code.
+are estimated first, which is quick: of brushes on the same loops one or two, and the others where these are not far too slow,
+or where nothing else is legal. The fastest that is proved legal is taken, if it is expected to be faster than scalar code.
 Where a loop holds several loops side by side, a brush on the loops around them competes with the best that each of them
 gets by itself. LLVM's loop vectorizer is a candidate too: it makes what a brush of one register on the innermost loop makes. What
 remains scalar is left to it, unless the code that it makes is expected to be slower (`autotune.without_brush`).
@@ -12,12 +13,12 @@ remains scalar is left to it, unless the code that it makes is expected to be sl
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Final, Protocol
 
-from rv.cost.margins import ALIKE, SURE, UNSURE
+from rv.cost.margins import ALIKE, FAR, SURE, UNSURE
 from rv.cost.registers import RESULTS
 from rv.evolution.facts import Legal, Loop
 from tensorrv.nest.affine.periods import odd_period
@@ -29,6 +30,8 @@ from tensorrv.report.diagnostics import Diagnostic
 
 ROWS: Final = (2, 4, 8)
 """Iterations of the loop that is not along the lanes of a register, in brushes of two loops."""
+SAMPLE: Final = ROWS[1]
+"""Iterations of one loop in the brushes that stand for all others on the same two loops."""
 REPORTED: Final = 6
 """Candidates that reports name."""
 
@@ -120,14 +123,46 @@ class _CostChooser:
         by_simdlen = self.chooser.by_simdlen(chain)
         if by_simdlen is not None:
             return self.allowed(self.chooser.choice(chain, *by_simdlen, self._reasons(chain, {})))
-        tried = sorted((self._tried(chain, brush) for brush in self._candidates(chain)), key=lambda one: one.whole.cycles)
+        likely, others = self._likely(chain)
+        refused: dict[BrushSizes, Diagnostic] = {}
+        found = self._fastest(chain, likely, otherwise, refused)
+        if found is None and refused and others:
+            likely = _in_order([*likely, *(self._tried(chain, brush) for brush in others)])
+            found = self._fastest(chain, likely, otherwise, refused)
+        return found or self._scalar(chain, likely, otherwise, refused)
+
+    def _likely(self, chain: tuple[Loop, ...]) -> tuple[list[_Tried], list[BrushSizes]]:
+        """Candidates with their estimates, fastest first, and those without one, since others on the same loops take too long."""
+        families: dict[tuple[str, ...], list[BrushSizes]] = {}
+        for brush in self._candidates(chain):
+            families.setdefault(tuple(header for header, _ in brush), []).append(brush)
+        samples = {headers: self._samples(brushes) for headers, brushes in families.items()}
+        tried = {headers: [self._tried(chain, brush) for brush in brushes] for headers, brushes in samples.items()}
+        times = {headers: min(one.whole.cycles for one in found) for headers, found in tried.items()}
+        far: list[BrushSizes] = []
+        for headers, brushes in families.items():
+            rest = [brush for brush in brushes if brush not in samples[headers]]
+            if times[headers] > FAR * min(times.values()):
+                far += rest
+            else:
+                tried[headers] += (self._tried(chain, brush) for brush in rest)
+        return _in_order(one for found in tried.values() for one in found), far
+
+    def _samples(self, brushes: Sequence[BrushSizes]) -> Sequence[BrushSizes]:
+        """Of brushes on the same loops those with a register along one loop and `SAMPLE` iterations of the other one."""
+        lanes = {header: self.costs.lanes(header)[0] for header, _ in brushes[0]}
+        wanted = [tuple((h, lanes[h] if h == along else SAMPLE) for h in lanes) for along in lanes]
+        return [brush for brush in brushes if brush in wanted] or brushes
+
+    def _fastest(
+        self, chain: tuple[Loop, ...], tried: Sequence[_Tried], otherwise: Estimate, refused: dict[BrushSizes, Diagnostic]
+    ) -> Choice | None:
+        """The first of the candidates that are faster than `otherwise` which is legal; `refused` gets those that are not."""
         faster = [one for one in tried if one.whole.cycles < otherwise.cycles * (SURE if one.part.limit in UNSURE else 1)]
         # what is nearly as fast and smaller goes first, and what leaves registers half empty last
         least = tried[0].whole.cycles if tried else 0.0
         faster.sort(key=lambda one: self._rank(one, least))
-        faster = self._longer(faster, least)
-        refused: dict[BrushSizes, Diagnostic] = {}
-        for one in faster:
+        for one in self._longer(faster, least):
             if any(_covers(one.brush, other) for other in refused):
                 continue
             outcome = self._check(one.brush)
@@ -137,7 +172,7 @@ class _CostChooser:
                     return replace(choice, considered=self._reported(chain, tried, otherwise, refused, one))
                 outcome = choice.outcome
             refused[one.brush] = outcome
-        return self._scalar(chain, tried, otherwise, refused)
+        return None
 
     def _rank(self, one: _Tried, least: float) -> tuple[bool, int, int]:
         """The order in which candidates are proved."""
@@ -275,6 +310,11 @@ class _CostChooser:
 
     def _text(self, brush: BrushSizes) -> str:
         return ",".join(f"{self._name(header)}={size}" for header, size in brush)
+
+
+def _in_order(tried: Iterable[_Tried]) -> list[_Tried]:
+    """Candidates, fastest first."""
+    return sorted(tried, key=lambda one: one.whole.cycles)
 
 
 def _covers(brush: BrushSizes, other: BrushSizes) -> bool:

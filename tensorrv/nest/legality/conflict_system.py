@@ -36,7 +36,7 @@ class Point:
 
 
 class ConflictSystem:
-    """Constraints collected as rows of coefficients; isl gets them once, in `smallest_point`."""
+    """Constraints collected as rows of coefficients; isl gets them once, when they are solved."""
 
     def __init__(self, source: frozenset[Symbol], sink: frozenset[Symbol]) -> None:
         self._counters: dict[Side, frozenset[Symbol]] = {"source": source, "sink": sink}
@@ -108,28 +108,39 @@ class ConflictSystem:
         self._rows.append((equality, row))
         self._index.update(dict.fromkeys(key for key in row if key[0]))
 
+    def has_solutions(self, context: isl.Context) -> bool:
+        return not self._solutions(context, self._keys()).is_empty()
+
     def smallest_point(self, context: isl.Context) -> Point | None:
         """The lexicographically smallest solution, small parameters first; None when there is none."""
-        # stable: parameters, then the source's counters, the sink's, the tiles
-        ranks = {"parameter": 0, "source": 1, "sink": 2, "tile": 3, "sink tile": 4}
-        keys = sorted(self._index, key=lambda key: (ranks[key[0]], key[1]))
-        names = {key: f"v{index}" for index, key in enumerate(keys)}
-        space = isl.Space.create_from_names(context, set=list(names.values()))
-        solutions = isl.BasicSet.universe(space)
-        for equality, row in self._rows:
-            solutions = solutions.add_constraint(_constraint(space, names, equality, row))
+        keys = self._keys()
+        solutions = self._solutions(context, keys)
         if solutions.is_empty():
             return None
+        local, places = isl.LocalSpace.from_space(solutions.get_space()), {key: index for index, key in enumerate(keys)}
         bounded = solutions
         for key in keys:
             if key[0] == "parameter":
-                bounded = bounded.add_constraint(_constraint(space, names, False, {key: 1}))
+                bounded = bounded.add_constraint(_constraint(local, places, False, {key: 1}))
         if bounded.is_empty():
             point = solutions.sample_point()
         else:
             point = bounded.lexmin().sample_point()
         values = [int(point.get_coordinate_val(isl.dim_type.set, index).to_str()) for index in range(len(keys))]
         return _point(dict(zip(keys, values, strict=True)))
+
+    def _keys(self) -> list[_Key]:
+        """The unknowns: parameters, then the source's counters, the sink's, the tiles; the order is stable."""
+        ranks = {"parameter": 0, "source": 1, "sink": 2, "tile": 3, "sink tile": 4}
+        return sorted(self._index, key=lambda key: (ranks[key[0]], key[1]))
+
+    def _solutions(self, context: isl.Context, keys: list[_Key]) -> isl.BasicSet:
+        places = {key: index for index, key in enumerate(keys)}
+        space = isl.Space.set_alloc(context, 0, len(keys))
+        local, solutions = isl.LocalSpace.from_space(space), isl.BasicSet.universe(space)
+        for equality, row in self._rows:
+            solutions = solutions.add_constraint(_constraint(local, places, equality, row))
+        return solutions
 
 
 def _difference(source: Time, sink: Time) -> dict[_Key, int]:
@@ -138,12 +149,15 @@ def _difference(source: Time, sink: Time) -> dict[_Key, int]:
     return row
 
 
-def _constraint(space: isl.Space, names: Mapping[_Key, str], equality: bool, row: Mapping[_Key, int]) -> isl.Constraint:
-    coefficients: dict[str | Literal[1], isl.Val | int] = {
-        (names[key] if key[0] else 1): coefficient for key, coefficient in row.items()
-    }
-    make = isl.Constraint.eq_from_names if equality else isl.Constraint.ineq_from_names
-    return make(space, coefficients)
+def _constraint(local: isl.LocalSpace, places: Mapping[_Key, int], equality: bool, row: Mapping[_Key, int]) -> isl.Constraint:
+    # out of a local space: one is made of a space only where operations are left, else the binding raises TypeError
+    found = (isl.Constraint.equality_alloc if equality else isl.Constraint.inequality_alloc)(local)
+    for key, coefficient in row.items():
+        if key[0]:
+            found = found.set_coefficient_val(isl.dim_type.set, places[key], coefficient)
+        else:
+            found = found.set_constant_val(coefficient)
+    return found
 
 
 def _point(values: Mapping[_Key, int]) -> Point:

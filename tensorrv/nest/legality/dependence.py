@@ -78,15 +78,26 @@ class Promises:
     assumed: frozenset[str] = frozenset()
 
 
+Meetings = dict[tuple[int, int, int | None], bool]
+"""Whether accesses of one array touch the same element in different iterations of a loop around both: by their numbers, and its
+number from outside; None: in one iteration of all of these. That does not depend on a schedule.
+"""
+
+
 def find_violations(
-    accesses: tuple[Scheduled, ...], schedule: Schedule, promises: Promises, known: Facts, derived: Derived
+    accesses: tuple[Scheduled, ...],
+    schedule: Schedule,
+    promises: Promises,
+    known: Facts,
+    derived: Derived,
+    meetings: Meetings | None = None,
 ) -> Iterator[Violation]:
     """Pairs that the schedule runs in the wrong order, in textual order, for accesses of one array that all have subscripts.
 
     `known` are facts `p >= 0` about what is fixed outside the region; `derived` are those about numbers that have no closed form.
-    Raises TooHard.
+    `meetings` are kept for other schedules of these accesses. Raises TooHard.
     """
-    return _conflicts(accesses, _Solver(schedule, promises, known, derived))
+    return _conflicts(accesses, _Solver(schedule, promises, known, derived, {} if meetings is None else meetings))
 
 
 def _conflicts(accesses: tuple[Scheduled, ...], solver: _Solver) -> Iterator[Violation]:
@@ -108,7 +119,7 @@ def _conflicts(accesses: tuple[Scheduled, ...], solver: _Solver) -> Iterator[Vio
             if pair in cleared or not (stores or stores_too):
                 continue
             cleared.add(pair)
-            violation = solver.violation(source, sink)
+            violation = solver.violation(source, sink, (first, second))
             if violation is not None:
                 yield violation
 
@@ -139,35 +150,54 @@ def _headers(scheduled: Scheduled) -> tuple[str, ...]:
 
 
 class _Solver:
-    def __init__(self, schedule: Schedule, promises: Promises, known: Facts, derived: Derived) -> None:
+    def __init__(
+        self, schedule: Schedule, promises: Promises, known: Facts, derived: Derived, meetings: Meetings
+    ) -> None:
         self.schedule = schedule
         self.numbers = {dimension: number for number, dimension in enumerate(schedule.dimensions)}
         self.promises = promises
         self.known = known
         self.derived = derived
+        self.meetings = meetings
         self.ways: dict[tuple[tuple[str, ...], tuple[str, ...], bool], tuple[Way, ...]] = {}
         self.context = isl.Context()
         self.context.set_max_operations(MOST_OPERATIONS)
 
-    def violation(self, source: Scheduled, sink: Scheduled) -> Violation | None:
+    def violation(self, source: Scheduled, sink: Scheduled, pair: tuple[int, int]) -> Violation | None:
+        """A conflict of two accesses, which have these numbers."""
         ways = tuple(way for way in self._ways(source, sink) if _can_be(way, source, sink))
         common = common_loops(_headers(source), _headers(sink)) if ways else ()
         distances = _distances(source, sink, common) if ways else None
         if distances is None:
             return None
         for way in ways:
-            if _possible(way, common, distances):
+            if _possible(way, common, distances) and self._meet(source, sink, (*pair, way.level), common):
                 found = self._first(partial(self._order, way=way, common=common), source, sink, at_once=_at_once(way))
                 if found is not None:
                     return found
         return None
 
+    def _meet(
+        self, source: Scheduled, sink: Scheduled, key: tuple[int, int, int | None], common: tuple[str, ...]
+    ) -> bool:
+        """Whether two accesses touch one element, in the iterations that `Meetings` says."""
+        if key not in self.meetings:
+            order = partial(_in_original_order, level=key[2], common=common)
+            systems = (self._system(order, case, source, sink) for case in self._cases())
+            try:
+                self.meetings[key] = any(system.has_solutions(self.context) for system in systems)
+            except isl.Error as error:
+                raise TooHard from error
+        return self.meetings[key]
+
+    def _cases(self) -> Iterator[tuple[Facts, Facts, Facts]]:
+        return product(self.derived.fixed, self.derived.each, self.derived.each)
+
     def _first(
         self, order: Callable[[ConflictSystem], None], source: Scheduled, sink: Scheduled, *, at_once: bool
     ) -> Violation | None:
         """The pair under the first of the cases that allows one."""
-        cases = product(self.derived.fixed, self.derived.each, self.derived.each)
-        solutions = (self._solve(order, case, source, sink, at_once) for case in cases)
+        solutions = (self._solve(order, case, source, sink, at_once) for case in self._cases())
         return next((solution for solution in solutions if solution is not None), None)
 
     def _ways(self, source: Scheduled, sink: Scheduled) -> tuple[Way, ...]:
@@ -187,6 +217,17 @@ class _Solver:
         sink: Scheduled,
         at_once: bool,
     ) -> Violation | None:
+        try:
+            point = self._system(order, case, source, sink).smallest_point(self.context)
+        except isl.Error as error:
+            raise TooHard from error
+        if point is None:
+            return None
+        return Violation(source, sink, point.parameters, point.source, point.sink, at_once)
+
+    def _system(
+        self, order: Callable[[ConflictSystem], None], case: tuple[Facts, Facts, Facts], source: Scheduled, sink: Scheduled
+    ) -> ConflictSystem:
         """`case`: what is fixed, what is computed in the source's iteration, and in the sink's."""
         inside = self.derived.inside
         system = ConflictSystem(_counters(source) | inside, _counters(sink) | inside)
@@ -199,20 +240,11 @@ class _Solver:
         for polynomial in (*self.known, *case[0], *(e - 1 for e in source.access.extents)):
             system.nonnegative("source", polynomial)
         order(system)
-        try:
-            point = system.smallest_point(self.context)
-        except isl.Error as error:
-            raise TooHard from error
-        if point is None:
-            return None
-        return Violation(source, sink, point.parameters, point.source, point.sink, at_once)
+        return system
 
     def _order(self, system: ConflictSystem, way: Way, common: tuple[str, ...]) -> None:
         """Source before sink in the original order, and not before it in the new one."""
-        for loop in common[: way.level]:
-            system.same_counter(counter(loop))
-        if way.level is not None:
-            system.before(counter(common[way.level]))
+        _in_original_order(system, way.level, common)
         for step in way.equal:
             system.same_time(self.numbers[step.dimension], *_times(step), step.dimension.size)
         if way.back is None or way.back.dimension.kind == "apart":
@@ -221,6 +253,14 @@ class _Solver:
             system.earlier(*_times(way.back))
         else:
             system.later(self.numbers[way.back.dimension], *_times(way.back), way.back.dimension.size)
+
+
+def _in_original_order(system: ConflictSystem, level: int | None, common: tuple[str, ...]) -> None:
+    """The source in an earlier iteration of the common loop `level`; None: in the same one of all of them."""
+    for loop in common[:level]:
+        system.same_counter(counter(loop))
+    if level is not None:
+        system.before(counter(common[level]))
 
 
 def _times(step: Step) -> tuple[Mapping[Symbol, int], Mapping[Symbol, int]]:

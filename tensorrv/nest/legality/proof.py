@@ -29,6 +29,7 @@ from tensorrv.nest.legality.carried import carried_variable
 from tensorrv.nest.legality.changing import what_changes
 from tensorrv.nest.legality.claim import BrushSizes, Claim
 from tensorrv.nest.legality.dependence import (
+    Meetings,
     Scheduled,
     TooHard,
     Violation,
@@ -225,9 +226,10 @@ class _Proof:
 
     def _dependence(self, *, hints: bool) -> Diagnostic | None:
         for group, known, derived in self._written_groups():
+            meetings: Meetings = {}
             for brush in self._with_tails():
                 schedule = self.claim.schedule().with_brush(dict(brush))
-                violations = find_violations(group, schedule, self.claim.promises, known, derived)
+                violations = find_violations(group, schedule, self.claim.promises, known, derived, meetings)
                 try:
                     found = self._witness(violations)
                 except TooHard:

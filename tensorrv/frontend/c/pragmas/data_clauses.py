@@ -152,6 +152,8 @@ class Placed:
 def in_each_iteration(made: tuple[Made, ...], body: Statement, test: Expression | None) -> Placed:
     """The statements for variables that every iteration of a loop has of its own."""
     placed = Placed()
+    if not made:
+        return placed
     in_memory, modified = variables_in_memory(body), modified_variables(body)
     for one in made:
         whole = isinstance(one.inner.type, ArrayC) or one.inner in in_memory or bool(one.copy.outer.symbol)

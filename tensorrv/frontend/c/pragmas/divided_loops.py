@@ -52,7 +52,7 @@ class Divided:
 
     def hints(self, body: Statement) -> LoopHints:
         """The hints about iterations, without those that private variables of one thread could violate."""
-        kept = sorted(variable.name for variable in upward_exposed(body) & self.threads_own)
+        kept = sorted(variable.name for variable in upward_exposed(body) & self.threads_own) if self.threads_own else []
         pragmas = [pragma if pragma.own_team else _unless_own(pragma, kept) for pragma in self.said]
         return hints_of([_unless_own(pragma, self.names) for pragma in pragmas])
 
