@@ -293,15 +293,22 @@ class NestCost:
 
     def _chain(self, loop: Loop) -> float:
         """The longest way from a value of one iteration to that of the next, in cycles: variables, and elements of arrays."""
-        phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
-        lengths = [self._length(phi.result, phi.value_from(loop.latch), loop) for phi in phis]
-        for load, store, behind in carried_elements(self.nests, loop):
-            lengths.append(self._length(load.result, store.value, loop) / behind)
-        return max(lengths, default=0.0)
+        if loop.header not in self._chains:
+            inside = {name for label in loop.blocks for name in self._defined.get(label, ())}
 
-    def _length(self, start: Var, end: Value, loop: Loop) -> float:
-        inside = {name for label in loop.blocks for name in self._defined.get(label, ())}
-        return longest_way(self._definitions, inside, start, end, self._latency)
+            def length(start: Var, end: Value) -> float:
+                return longest_way(self._definitions, inside, start, end, self._latency)
+
+            phis = [phi for phi in self._block(loop.header).phis if not self._is_counter(phi.result.name)]
+            lengths = [length(phi.result, phi.value_from(loop.latch)) for phi in phis]
+            lengths += [length(load.result, store.value) / behind for load, store, behind in carried_elements(self.nests, loop)]
+            self._chains[loop.header] = max(lengths, default=0.0)
+        return self._chains[loop.header]
+
+    @cached_property
+    def _chains(self) -> dict[str, float]:
+        """Those that are known, by header."""
+        return {}
 
     def _latency(self, definition: Definition) -> float:
         name = "" if definition.result is None else definition.result.name
