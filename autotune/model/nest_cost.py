@@ -385,8 +385,8 @@ class NestCost:
             reach = max(others, default=0) * size / self._line
             if reach > 1:
                 return max(lines, reach / self.trips(loop.header))
-        # iterations that are in rows of their own touch lines of their own, also those of one brush
-        together = 1 if symbol in rows.across else sizes.get(loop.header, 1)
+        # iterations along a diagonal, as those of wavefronts, touch lines of their own, also those of one brush
+        together = 1 if symbol in rows.across and symbol in rows.steps else sizes.get(loop.header, 1)
         return lines * self._missing(rows, loop, lines * self.trips(loop.header) / together)
 
     def _missing(self, rows: Rows, loop: Loop, touched: float) -> float:

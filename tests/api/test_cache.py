@@ -217,7 +217,7 @@ CALLS = {
 }  # fmt: skip
 """What a program imports whose kernel is in the cache, beside the packages around these."""
 LAYOUTS = {
-    "layouts.address", "layouts.layout", "layouts.lengths", "layouts.moving", "layouts.packing",
+    "layouts.address", "layouts.layout", "layouts.lengths", "layouts.moving", "layouts.packing", "rv.cost.copies",
     "tensorrv.interface.storage.arguments", "tensorrv.interface.storage.runs",
 }  # fmt: skip
 

@@ -17,7 +17,7 @@ def always(monkeypatch):
     """Kernels move arrays of all sizes; the list of the requested ones."""
     found = []
     true = packing.copying
-    monkeypatch.setattr(packing, "LEAST", 0)
+    monkeypatch.setattr(packing, "WORTH_A_KERNEL", 0)
     monkeypatch.setattr(packing, "copying", lambda *key: found.append(key) or true(*key))
     return found
 

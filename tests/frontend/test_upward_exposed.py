@@ -52,8 +52,12 @@ def test_exposed(body: str, exposed: str, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(divided_loops, "upward_exposed", recorded)
     text = f"""typedef struct {{ int low, high; }} pair;
 void f(int n, const int *x, int *o) {{
-    int t, s, k, a[2]; pair p;
-    for (int i = 0; i < n; i++) {{ {body} }}
+    int t, s, k, a[2], own; pair p;
+    #pragma omp parallel private(own)
+    {{
+        #pragma omp for
+        for (int i = 0; i < n; i++) {{ {body} }}
+    }}
 }}"""
     parse_c("exposed.c", text=text).function("f")
     assert found[-1] == frozenset(exposed.split())
