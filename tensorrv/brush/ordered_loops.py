@@ -107,8 +107,9 @@ class OrderedLoops:
         ends = SearchedFirst(function)
         if plan.brush.sizes:
             ends = searched_first(function, self.arrays, apart, plan.brush.names)
+        searched = keep("search-ends", ends.function)
         if ends.counted:
-            found = self._brushed(order, keep("search-ends", ends.function), keep, promoted=False)
+            found = self._brushed(order, searched, keep, promoted=False)
             legal = {header for choice in found.choices if isinstance(choice.outcome, Legal) for header, _ in choice.brush}
             if legal.issuperset(ends.counted):
                 return found

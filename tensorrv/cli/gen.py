@@ -72,7 +72,7 @@ def _run(options: Options) -> int:
     from tensorrv.frontend.read import read_module
     from tensorrv.frontend.shipped import find_kernel
     from tensorrv.pipeline.stages import StageClock
-    from tensorrv.unit.callable_units import is_closed, opened
+    from tensorrv.unit.callable_units import opened_where_possible
 
     clock = StageClock()
     path = find_kernel(options.kernel)
@@ -84,8 +84,7 @@ def _run(options: Options) -> int:
     selection = compile_selected(
         module, options.functions, options.brush, options.plan, options.target, sizes, keep_for, options.database
     )
-    sources = (kernel.source for kernel in selection.kernels)
-    check_sizes([opened(source) if is_closed(source) else source for source in sources], options.sizes)
+    check_sizes([opened_where_possible(kernel.source) for kernel in selection.kernels], options.sizes)
     print_diagnostics(selection.diagnostics, module.sources)
     functions = [FunctionFacts(kernel) for kernel in selection.kernels]
     with _sources(module.sources):

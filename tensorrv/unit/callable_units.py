@@ -46,6 +46,14 @@ def opened(source: Unit) -> Unit:
     return replace(source, parameters=source.parameters + added, symbols=source.symbols[len(defined) :], records=())
 
 
+def opened_where_possible(source: Unit) -> Unit:
+    """The function opened, or as it is where it needs no opening or cannot be called from Python."""
+    try:
+        return opened(source) if is_closed(source) else source
+    except Refused:
+        return source
+
+
 def is_closed(source: Unit) -> bool:
     """Whether the function uses what its file defines outside of it, or takes structs by value."""
     return bool(source.records) or any(isinstance(symbol, GlobalSymbol) and symbol.defined for symbol in source.symbols)
