@@ -40,14 +40,14 @@ def report(failure: Failure, seed: int, directory: Path) -> str:
 
 @pytest.mark.parametrize("first", [0, 100_000])
 def test_random_nests(first: int, tmp_path: Path) -> None:
-    statistics = fuzz(first, first + 160, tmp_path, 25)
+    statistics = fuzz(first, first + 160, tmp_path, 12)
     assert statistics.accepted > 0.6 * (statistics.programs - statistics.undefined)
     assert statistics.calls > statistics.programs
 
 
 @pytest.mark.parametrize("first", [0, 100_000])
 def test_divergent_bodies(first: int, tmp_path: Path) -> None:
-    statistics = fuzz(first, first + 80, tmp_path, 25, generate_divergent)
+    statistics = fuzz(first, first + 80, tmp_path, 12, generate_divergent)
     assert statistics.accepted > 0.6 * (statistics.programs - statistics.undefined)
     assert statistics.calls > statistics.programs
 
