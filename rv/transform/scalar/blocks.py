@@ -44,9 +44,9 @@ def _decide_branches(function: Function) -> Function:
     across = any(isinstance(instruction, Horizontal) and not instruction.total for _, instruction in function.instructions())
     kept_in = find_loops(function).innermost if across else {}
     for block in function.blocks:
-        if block.label in kept_in:
-            continue
         match block.terminator:
+            case Branch(condition=Const(), then=then, otherwise=otherwise) if then != otherwise and block.label in kept_in:
+                pass
             case Branch(condition=Const() as condition, then=then, otherwise=otherwise, span=span) if then != otherwise:
                 kept, dropped = (then, otherwise) if condition == TRUE else (otherwise, then)
                 blocks[block.label] = replace(blocks[block.label], terminator=Jump(kept, span))
