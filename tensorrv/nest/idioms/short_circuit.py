@@ -127,9 +127,13 @@ def _harmless(instruction: Instruction, label: str, reads: CountedReads, test: C
 
 
 def _decided(function: Function, loop: NaturalLoop, reads: CountedReads) -> Iterator[str]:
-    """The blocks in a loop whose branch depends on a variable that the loop carries and does not count."""
-    carried = {variable.name for variable in _Carried.by_loops_of(function).variables(loop.header)}
-    for label in loop.blocks - {loop.header}:
+    """The blocks in a loop whose branch depends on a variable that the loop carries and does not count.
+
+    Those of headers of loops inside are none: what is moved before the test of a loop goes behind it again (`bare_tests`).
+    """
+    known = _Carried.by_loops_of(function)
+    carried = {variable.name for variable in known.variables(loop.header)}
+    for label in loop.blocks - known.forest.loops.keys():
         end = function.block(label).terminator
         if isinstance(end, Branch) and not carried.isdisjoint(_rests_on(end.condition, reads.definitions)):
             yield label
