@@ -62,9 +62,9 @@ def _edges(region: Region, kind: Picture, blocks: Mapping[str, Block], marks: Ma
     match kind:
         case "cfg" | "regions":
             for label, block in blocks.items():
-                back = region.loops.loops.keys() & {target for target in block.successors if _is_back(region, label, target)}
                 for target, way in _ways(block):
-                    yield _edge(label, target, way, apart=label in marks.divergent, back=target in back)
+                    back = region.dominators.dominates(target, label)
+                    yield _edge(label, target, way, apart=label in marks.divergent, back=back)
         case "cdg":
             for label, found in control_dependence(region).edges.items():
                 for source, target in found:
@@ -80,18 +80,14 @@ def _edges(region: Region, kind: Picture, blocks: Mapping[str, Block], marks: Ma
                     yield _edge(below, label)
 
 
-def _is_back(region: Region, source: str, target: str) -> bool:
-    return region.dominators.dominates(target, source)
-
-
 def _ways(block: Block) -> Iterator[tuple[str, str]]:
     """The successors of a block, with the truth value that leads there."""
     match block.terminator:
         case Branch(then=then, otherwise=otherwise) if then != otherwise:
             yield then, "1"
             yield otherwise, "0"
-        case terminator:
-            yield from ((target, "") for target in dict.fromkeys(block.successors) if not isinstance(terminator, Return))
+        case _:
+            yield from ((target, "") for target in dict.fromkeys(block.successors))
 
 
 def _node(block: Block, marks: Marks) -> str:

@@ -185,10 +185,9 @@ def _write(functions: Sequence[FunctionFacts], options: Options) -> None:
 def _pictures(facts: FunctionFacts, options: Options) -> Mapping[str, bytes]:
     if not options.views:
         return {}
-    from tensorrv.cli.views import SVG
     from tensorrv.pipeline.views import picture_files
 
-    return picture_files(facts.kernel, [(view.picture, view.form == SVG) for view in options.views])
+    return picture_files(facts.kernel, [(view.picture, view.drawn) for view in options.views])
 
 
 def _report(

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
 
 from rv.pictures import PICTURES, Picture
 from tensorrv.schedule.plan import PlanError
 
-DOT: Final = "dot"
-SVG: Final = "svg"
-
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A requested picture, and the form of its file."""
+    """A requested picture, drawn or as text."""
 
     picture: Picture
-    form: str = DOT
+    drawn: bool
 
 
 def parse_views(text: str) -> tuple[View, ...]:
@@ -26,8 +22,8 @@ def parse_views(text: str) -> tuple[View, ...]:
     for word in text.split(","):
         name, _, form = word.partition(".")
         found = next((known for known in PICTURES if known == name), None)
-        if found is None or form not in ("", DOT, SVG):
+        if found is None or form not in ("", "dot", "svg"):
             hint = f"--view takes {', '.join(PICTURES)}, separated by commas, each with .svg for a drawing"
             raise PlanError(f"'{word}' is not a picture", hint)
-        views.append(View(found, form or DOT))
+        views.append(View(found, form == "svg"))
     return tuple(dict.fromkeys(views))

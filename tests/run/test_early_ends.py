@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.run.harness import run_plans
-from tests.run.plans import parse_plans
-from tests.run.subject import read_subject
-from tests.run.toolchain import TARGETS, installed
+from tests.run.random_c import check_random
+from tests.run.toolchain import TARGETS
 
 FUNCTIONS = 6
 PLANS = ("16", "8 tail=mask", "5 tail=peel", "32 tail=scalar")
@@ -61,11 +59,7 @@ class Writer:
 
 def check(seed: int, target: str, scratch: Path) -> None:
     source = random.Random(seed)
-    path = scratch / "random.c"
-    path.write_text(DIRECTIVES + "\n".join(Writer(source, number).text() for number in range(FUNCTIONS)))
-    outcome = run_plans(read_subject(path), parse_plans(f"brush={plan}" for plan in PLANS), installed(target), scratch)
-    assert not outcome.failures, f"seed {seed}: " + "\n".join(outcome.failures[:20])
-    assert sum(bool(e.tensorized and e.tensorized.brushed) for e in outcome.entries) > FUNCTIONS
+    check_random(seed, DIRECTIVES, [Writer(source, number).text() for number in range(FUNCTIONS)], PLANS, target, scratch)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -12,10 +12,8 @@ from rv.vector.instructions import Gather
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.schedule.plan import parse_plan
-from tests.run.harness import run_plans
-from tests.run.plans import parse_plans
-from tests.run.subject import read_subject
-from tests.run.toolchain import TARGETS, installed
+from tests.run.random_c import check_random
+from tests.run.toolchain import TARGETS
 
 FUNCTIONS = 5
 PLANS = ("16", "24 tail=mask", "8 tail=peel", "4x8", "3x12 tail=mask", "2x16 projection=0,1", "30 tail=peel", "7 tail=scalar")
@@ -64,13 +62,8 @@ class Writer:
 
 def check(seed: int, target: str, scratch: Path) -> None:
     source = random.Random(seed)
-    texts = [Writer(source, number).text() for number in range(FUNCTIONS)]
-    path = scratch / "random.c"
-    sizes = "// size n: 0..70\n// size m: 0..7\n// length t: 64\n// length out: 600\n"
-    path.write_text(sizes + "\n".join(texts))
-    outcome = run_plans(read_subject(path), parse_plans(f"brush={plan}" for plan in PLANS), installed(target), scratch)
-    assert not outcome.failures, f"seed {seed}: " + "\n".join(outcome.failures[:20])
-    assert sum(bool(e.tensorized and e.tensorized.brushed) for e in outcome.entries) > FUNCTIONS
+    directives = "// size n: 0..70\n// size m: 0..7\n// length t: 64\n// length out: 600\n"
+    check_random(seed, directives, [Writer(source, number).text() for number in range(FUNCTIONS)], PLANS, target, scratch)
 
 
 @pytest.mark.parametrize("target", TARGETS)

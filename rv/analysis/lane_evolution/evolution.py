@@ -95,26 +95,27 @@ class _Analysis:
     definitions: dict[str, Evolution] = field(default_factory=dict)
     tainted: set[Use] = field(default_factory=set)
     influenced: set[str] = field(default_factory=set)
+    handled: set[str] = field(default_factory=set)
+    """The divergent instructions whose taint is known."""
 
     def run(self) -> LaneEvolution:
         state = LaneEvolution(self.graph, self.origins, self.definitions, self.tainted, self.influenced)
-        pending = deque(self.graph.nodes)
+        taint, pending = Taint(self.graph, SameValues(self.graph)), deque(self.graph.nodes)
         while pending:
-            self._settle(state, pending)
+            self._settle(state, taint, pending)
             # what is computed from undefined values alone may be the same in all lanes
             bottom = [label for label, node in self.graph.nodes.items() if node.defines and label not in self.definitions]
             self.definitions |= dict.fromkeys(bottom, UNIFORM)
             pending += [*bottom, *(use for label in bottom for use in self.graph.uses[label])]
         return state
 
-    def _settle(self, state: LaneEvolution, pending: deque[str]) -> None:
+    def _settle(self, state: LaneEvolution, taint: Taint, pending: deque[str]) -> None:
         """Visits instructions until nothing changes."""
-        taint, handled = Taint(self.graph, SameValues(self.graph)), set[str]()
         while pending:
             label = pending.popleft()
             pending += self._define(self.graph.nodes[label], state)
-            if label not in handled and state.is_divergent(label):
-                handled.add(label)
+            if label not in self.handled and state.is_divergent(label):
+                self.handled.add(label)
                 fresh = {use for use in taint.by(label) if use not in self.tainted}
                 influenced = taint.influenced(label) - self.influenced
                 self.tainted |= fresh

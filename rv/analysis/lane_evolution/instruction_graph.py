@@ -59,19 +59,17 @@ class InstructionGraph:
     region: Region
     reached: Mapping[tuple[str, Variable], tuple[str, ...]] = field(repr=False)
     """For each use the definitions that reach it; a variable without any comes from outside."""
+    spread: Mapping[str, frozenset[str]] = field(repr=False)
+    """For each definition the instructions that it reaches."""
     uses: Mapping[str, tuple[str, ...]] = field(repr=False)
-    """For each definition the instructions that it reaches and that read it."""
+    """For each definition those of them that read it."""
 
     def inside(self, header: str) -> frozenset[str]:
         return self.region.loops.loops[header].blocks
 
     def live_into(self, label: str, variable: Variable) -> tuple[str, ...]:
         """The definitions of a variable that reach an instruction, whether it reads the variable or not."""
-        return tuple(d for d, node in self.nodes.items() if node.defines == variable and label in self.spread(d))
-
-    def spread(self, definition: str) -> frozenset[str]:
-        """The instructions that a definition reaches."""
-        return frozenset(_spread(self.region, self.nodes, definition))
+        return tuple(d for d, spread in self.spread.items() if self.nodes[d].defines == variable and label in spread)
 
 
 def instruction_graph(nodes: Iterable[Node], edges: Mapping[str, tuple[str, ...]]) -> InstructionGraph:
@@ -80,15 +78,17 @@ def instruction_graph(nodes: Iterable[Node], edges: Mapping[str, tuple[str, ...]
     region = whole_region(graph_of_edges(tuple((label, edges.get(label, ())) for label in known)))
     alive = {label: known[label] for label in region.dominators.order}
     reached: dict[tuple[str, Variable], list[str]] = {}
+    spreads: dict[str, frozenset[str]] = {}
     uses: dict[str, tuple[str, ...]] = {}
     for label, node in alive.items():
         if node.defines is not None:
             spread = _spread(region, alive, label)
+            spreads[label] = frozenset(spread)
             uses[label] = tuple(other for other in spread if node.defines in alive[other].reads)
             for use in uses[label]:
                 reached.setdefault((use, node.defines), []).append(label)
     by_use = {use: tuple(found) for use, found in reached.items()}
-    return InstructionGraph(alive, region, by_use, uses)
+    return InstructionGraph(alive, region, by_use, spreads, uses)
 
 
 def _spread(region: Region, nodes: Mapping[str, Node], definition: str) -> list[str]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 
 from rv.analysis.lane_evolution.instruction_graph import InstructionGraph, Move, Node
 from rv.analysis.values.effects import is_pure, may_write
+from rv.analysis.values.expressions import expression_key
 from rv.ir.instructions import Instruction, Load
-from rv.ir.rewrite import map_operands, with_result
+from rv.ir.rewrite import map_operands
 from rv.ir.values import Value, Var
 
 
@@ -61,7 +62,7 @@ class SameValues:
             if what is None:
                 return value
             self.known[value.name] = value  # what is computed from itself, over phis, stands for itself
-            key = with_result(map_operands(what, self._stands_for), Var("", value.type))
+            key = expression_key(map_operands(what, self._stands_for))
             self.known[value.name] = self.computed.setdefault(key, value)
         return self.known[value.name]
 

@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from rv.analysis.cfg.dominance import dominator_tree
-from rv.analysis.cfg.flow import FlowGraph
+from rv.analysis.cfg.flow import FlowGraph, graph_of_edges
 from rv.analysis.cfg.region import Region
 from rv.analysis.lane_evolution.instruction_graph import InstructionGraph, Variable
 from rv.analysis.lane_evolution.same_values import SameValues
@@ -148,7 +148,7 @@ class Taint:
         """The instructions by which a definition comes to a use."""
         variable = self.graph.nodes[definition].defines
         assert variable is not None
-        return self._before(use, variable, ()) & self.graph.spread(definition)
+        return self._before(use, variable, ()) & self.graph.spread[definition]
 
     def _before(self, use: str, variable: Variable, ends: Collection[str]) -> set[str]:
         """The use, and instructions from which it is reached without a definition of its variable or one of the `ends`."""
@@ -171,7 +171,9 @@ class Taint:
             if label not in edges:
                 edges[label] = last.get(label) or tuple(t for t in dict.fromkeys(onward(label)) if t != branch)
                 pending += edges[label]
-        return dominator_tree(_graph(branch, edges)).immediate.get(END) == branch
+        # the entry of a graph is its first node
+        graph = graph_of_edges(((branch, edges.pop(branch)), *edges.items()))
+        return dominator_tree(graph).immediate.get(END) == branch
 
 
 def _reachable(successors: Mapping[str, tuple[str, ...]], start: str, end: str | None) -> set[str]:
@@ -188,18 +190,10 @@ def _reachable(successors: Mapping[str, tuple[str, ...]], start: str, end: str |
 def _reversed(region: Region, around: Iterable[str]) -> FlowGraph:
     """The graph from its end to its beginning; back edges of the loops `around` lead to the end."""
     inside = {header: region.loops.loops[header].blocks for header in around}
-    backward: dict[str, list[str]] = {label: [] for label in (*region.dominators.order, END)}
+    backward: dict[str, list[str]] = {label: [] for label in (END, *region.dominators.order)}
     for label in region.dominators.order:
         targets = region.graph.successors[label]
         ways = {END if label in inside.get(target, ()) else target for target in targets} or {END}
         for target in sorted(ways):
             backward[target].append(label)
-    return _graph(END, {label: tuple(found) for label, found in backward.items()})
-
-
-def _graph(entry: str, edges: Mapping[str, tuple[str, ...]]) -> FlowGraph:
-    predecessors: dict[str, list[str]] = {label: [] for label in edges}
-    for label, targets in edges.items():
-        for target in targets:
-            predecessors[target].append(label)
-    return FlowGraph(entry, edges, {label: tuple(found) for label, found in predecessors.items()})
+    return graph_of_edges(tuple((label, tuple(found)) for label, found in backward.items()))

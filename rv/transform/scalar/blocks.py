@@ -40,6 +40,8 @@ def simplify_blocks(function: Function) -> Function:
 
 def _decide_branches(function: Function) -> Function:
     """Branches on constants, or with one target, become jumps."""
+    if not any(isinstance(b.terminator, Branch) and _is_decided(b.terminator) for b in function.blocks):
+        return function
     blocks = {block.label: block for block in function.blocks}
     across = any(isinstance(instruction, Horizontal) and not instruction.total for _, instruction in function.instructions())
     kept_in = find_loops(function).innermost if across else {}
@@ -54,6 +56,10 @@ def _decide_branches(function: Function) -> Function:
             case Branch(then=then, otherwise=otherwise, span=span) if then == otherwise:
                 blocks[block.label] = replace(blocks[block.label], terminator=Jump(then, span))
     return replace(function, blocks=tuple(blocks.values()))
+
+
+def _is_decided(branch: Branch) -> bool:
+    return isinstance(branch.condition, Const) or branch.then == branch.otherwise
 
 
 def remove_unreached(function: Function) -> Function:

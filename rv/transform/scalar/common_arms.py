@@ -21,11 +21,11 @@ from dataclasses import dataclass, field, replace
 
 from rv.analysis.cfg.flow import flow_graph, reverse_postorder
 from rv.analysis.values.effects import is_pure, may_write
+from rv.analysis.values.expressions import expression_key
 from rv.ir.function import Block, Function
 from rv.ir.instructions import Binary, Branch, Call, Instruction, Load, operands
 from rv.ir.rewrite import map_operands, substitute
 from rv.ir.values import TRUE, Value, Var
-from rv.transform.scalar.numbering import expression_key
 
 
 def join_common_code(function: Function) -> Function:

@@ -12,21 +12,19 @@ an undefined value may be taken for any other one that is defined above the phi.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from rv.analysis.cfg.dominance import dominator_tree
 from rv.analysis.cfg.flow import flow_graph
 from rv.analysis.values.effects import is_pure
+from rv.analysis.values.expressions import expression_key
 from rv.analysis.values.uses import Definition
 from rv.ir.function import Block, Function
-from rv.ir.instructions import Binary, Instruction, Phi, is_total, operands
-from rv.ir.rewrite import map_operands, substitute, with_result
-from rv.ir.types import VOID
+from rv.ir.instructions import Instruction, Phi, is_total, operands
+from rv.ir.rewrite import map_operands, substitute
 from rv.ir.values import TRUE, Undef, Value, Var
 from rv.transform.scalar.fold import fold
 
 _Edges = tuple[tuple[tuple[str, Value], ...], Value | None]
-_COMMUTATIVE: Final = frozenset({"add", "mul", "and", "or", "xor", "fadd", "fmul"})
 
 
 def number_values(function: Function) -> Function:
@@ -121,15 +119,3 @@ class _Numbering:
             if isinstance(simpler, Value) or simpler == instruction:
                 return simpler
             instruction = simpler
-
-
-def expression_key(instruction: Instruction) -> Instruction:
-    """The expression without name and promises of its result, operands of commutative operations in one order."""
-    result = instruction.result
-    assert result is not None and result.type != VOID
-    key = with_result(instruction, Var("", result.type))
-    if isinstance(key, Binary):
-        key = replace(key, nsw=False)
-        if key.op in _COMMUTATIVE and str(key.left) > str(key.right):
-            key = replace(key, left=key.right, right=key.left)
-    return key
