@@ -26,6 +26,7 @@ from tensorrv.nest.reorder.requests import requests
 from tensorrv.schedule.plan import Plan, Skew, Tile
 from tensorrv.schedule.schedule import Dimension, Schedule
 from tests.nest.affine_programs import EXTENT, OFFSET, Element, Nest, Statement, Subscript, lower_all
+from tests.nest.c_text import prepared
 
 SIZES = ({"n": 7, "m": 8, "l": 5}, {"n": 3, "m": 5, "l": 6}, {"n": 1, "m": 2, "l": 0}, {"n": 0, "m": 4, "l": 3})
 ROWS = 2 * OFFSET
@@ -302,6 +303,53 @@ def in_turn(node: Nest, buffer: Subscript) -> Nest:
     return replace(node, body=tuple(map(changed, node.body)))
 
 
+NARROW = ("unsigned char", "unsigned short", "signed char")
+
+
+def triangle(rng: random.Random, names: Sequence[str]) -> str:
+    """C text of a nest whose bounds depend on the variables of outer loops. Narrow bounds may wrap."""
+    type_ = rng.choice(["long", "int", "long", "int", "unsigned", *NARROW[: 3 if len(names) == 2 else 0]])
+    loops, around = "", list[str]()
+    for name, size in zip(names, "nml", strict=False):
+        start, bound = str(rng.randint(0, 1)), f"({type_}){size}"
+        if around and rng.random() < 0.7:
+            sign = "" if type_ == "unsigned" else rng.choice(["", "-", "2 * "])
+            start = f"{sign}{rng.choice(around)} + {rng.randint(0, 3)}"
+        if around and rng.random() < 0.7:
+            more = rng.choice(["", "", f" + {rng.choice(around)}"])
+            bound = f"{rng.choice(['', '3 * '])}{rng.choice(around)}{more} + {rng.randint(0, 3)}"
+        elif around and rng.random() < 0.5 and type_ != "unsigned":
+            bound = f"{bound} - {rng.choice(around)}"
+        if type_ in NARROW:
+            start, bound = f"({type_})({start})", f"({type_})({bound})"
+        relation = "<" if type_ in NARROW else rng.choice(["<", "<="])
+        loops += f"for ({type_} {name} = {start}; {name} {relation} {bound}; {name}++) "
+        around.append(name)
+
+    def element() -> str:
+        return "A" + "".join(f"[{rng.choice(names)} + {rng.randint(48, 52)}]" for _ in range(2))
+
+    arrays = f"double A[restrict {ROWS}][{EXTENT}], double B[restrict {EXTENT}]"
+    return f"void f({arrays}, long n, long m, long l) {{ {loops} {element()} = {element()} + {element()}; }}"
+
+
+def check_triangle(seed: int, seen: Counter[str]) -> None:
+    rng = random.Random(seed)
+    names = "jik"[: rng.choice([2, 2, 3])]
+    text = triangle(rng, names)
+    plan = Plan(order=tuple(rng.sample(names, len(names))))
+    if rng.random() < 0.5:
+        tiled = rng.sample(names, rng.randint(1, len(names)))
+        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+    function = prepared(text)
+    result = reordered(function, plan)
+    check_same(function, result, f"seed {seed}: {text} with {plan}")
+    seen["accepted"] += bool(result.changed)
+    for refusal in result.refusals:
+        assert refusal.code in ("TRV305", "TRV306", "TRV330"), (text, plan, refusal)
+        seen["refused"] += 1
+
+
 def rising(nest: Nest, bounds: str) -> Nest:
     """The nest with loops that count up by 1."""
     body = tuple(rising(part, bounds[1:]) if isinstance(part, Nest) else part for part in nest.body)
@@ -355,6 +403,11 @@ def test_slopes() -> None:
     assert seen["refused for larger sizes"] <= 0.2 * seen["refused"]
 
 
+def test_triangles() -> None:
+    seen = _run(check_triangle, range(40))
+    assert seen["accepted"] > 10 and seen["refused"] > 3
+
+
 def test_fusion() -> None:
     seen = _run(check_fusion, range(40))
     assert seen["accepted"] > 5 and seen["refused"] > 5
@@ -366,4 +419,5 @@ def test_for_long() -> None:
     _run(check_order, range(1000, 6000))
     _run(check_imperfect, range(1000, 6000))
     _run(check_slope, range(1000, 6000))
+    _run(check_triangle, range(1000, 6000))
     _run(check_fusion, range(1000, 6000))

@@ -16,12 +16,14 @@ from dataclasses import dataclass, field
 from rv.analysis.values.effects import is_speculatable
 from rv.analysis.values.uses import Definition, defining_blocks, definitions
 from rv.evolution.facts import Loop, Trip
+from rv.evolution.polynomial import Kind, Polynomial, Symbol
 from rv.ir.function import Function
 from rv.ir.instructions import Binary, CompareInt, Convert, Instruction, IntBinaryOp, IntPredicate, Phi, Select
 from rv.ir.rewrite import FreshNames, map_operands, with_result
 from rv.ir.types import I1, I64, IntType
 from rv.ir.values import Const, Value, Var, const_i64
 from tensorrv.nest.reorder.bands import Band, Obstacle
+from tensorrv.nest.reorder.triangles import Domain
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +31,7 @@ class Tiles:
     """A loop over tiles: the number that a tile begins with, what stands behind all of them, and how long they are."""
 
     first: Var
-    end: Var
+    end: Value
     step: int
     skew: tuple[tuple[str, int], ...]
 
@@ -49,22 +51,27 @@ class Ranges:
     function: Function
     band: Band
     names: FreshNames
+    domain: Domain | None
     open: set[str] = field(default_factory=set)
     around: dict[str, Tiles] = field(default_factory=dict)
     known: Mapping[str, Definition] = field(init=False)
     places: Mapping[str, str] = field(init=False)
+    parameters: Mapping[str, Var] = field(init=False)
 
     def __post_init__(self) -> None:
         self.known = definitions(self.function)
         self.places = defining_blocks(self.function)
+        self.parameters = {parameter.var.name: parameter.var for parameter in self.function.parameters}
 
     def limits(self, before: list[Instruction], loop: Loop) -> tuple[Value, Value] | None:
         """Where a loop begins and ends in what is open, if that is not all of it; the end in 64 bits."""
         assert loop.trip is not None and loop.variable is not None and isinstance(loop.variable.type, IntType)
         waves = (tiles for tiles in self.around.values() if tiles.is_wavefront and loop.header in dict(tiles.skew))
-        if loop.header not in self.around and not any(waves):
+        if self.domain is None and loop.header not in self.around and not any(waves):
             return None
         lows, ends = self._bounds(before, loop)
+        if self.domain is not None:
+            self.domain.open(loop, self.domain.bounds(loop, self.open))
         up = loop.trip.step > 0
         first, limit = self._most(before, "sgt" if up else "slt", lows), self._most(before, goes_on(loop.trip), ends)
         if loop.variable.type == I64:
@@ -73,12 +80,15 @@ class Ranges:
         before.append(Convert(start, "trunc", first))
         return start, limit
 
-    def sums(self, before: list[Instruction], loop: Loop, skew: Sequence[tuple[str, int]]) -> tuple[Value, Var]:
+    def sums(self, before: list[Instruction], loop: Loop, skew: Sequence[tuple[str, int]]) -> tuple[Value, Value]:
         """The first number that the variable of a loop takes, with multiples of others, and the one behind the last."""
         others = [other for other in self.band.loops if other.header in dict(skew)]
         if skew:
             for one in (loop, *others):
                 self._check_slope(one, {loop.header, *dict(skew)})
+        if self.domain is not None:
+            lows, ends = self._projected(before, loop, self.domain)
+            return self._most(before, "sgt", lows), self._most(before, "slt", ends)
         start, end = self._whole(before, loop)
         for other in others:
             factor = const_i64(dict(skew)[other.header])
@@ -120,6 +130,8 @@ class Ranges:
 
         For loops that count down the other way round.
         """
+        if self.domain is not None:
+            return self._projected(code, loop, self.domain)
         lows, ends = self._in_tile(code, loop)
         for skewed in self.band.loops:
             wave = self.around.get(skewed.header)
@@ -128,6 +140,54 @@ class Ranges:
                 low, stop = self._on_wavefront(code, skewed, wave, loop)
                 lows, ends = [*lows, low], [*ends, stop]
         return lows, ends
+
+    def _projected(self, code: list[Instruction], loop: Loop, domain: Domain) -> tuple[list[Value], list[Value]]:
+        """The bounds of a loop inside of what is open, where some depend on loops that are not (`triangles`)."""
+        lows: list[Value] = []
+        ends: list[Value] = []
+        for factor, rest in domain.bounds(loop, self.open):
+            if factor > 0:  # v >= -rest / factor, rounded up
+                quotient = self._quotient(code, self._value(code, rest if factor > 1 else -rest), factor)
+                lows.append(quotient if factor == 1 else self.binary(code, "sub", const_i64(0), quotient))
+            else:
+                quotient = self._quotient(code, self._value(code, rest), -factor)
+                ends.append(self._sum(code, quotient, 1))
+        return lows, ends
+
+    def aligned(self, code: list[Instruction], loop: Loop, number: Value, size: int) -> Value:
+        """Where the tile with a number begins, if bounds are projected: there the same numbers whatever tiles are open."""
+        if self.domain is None:
+            return number
+        known = self.domain.is_start_known(loop.header, self.open)
+        origin = self._value(code, (self.domain.starts if known else self.domain.origins)[loop.header])
+        tiles = self._quotient(code, self.binary(code, "sub", number, origin), size)
+        return self.binary(code, "add", origin, self.binary(code, "mul", tiles, const_i64(size)))
+
+    def _value(self, code: list[Instruction], polynomial: Polynomial) -> Value:
+        """A sum of multiples of variables of open loops and of sizes, in 64 bits."""
+        constant, total = const_i64(polynomial.constant_term), None
+        for monomial, factor in (polynomial - polynomial.constant_term).terms:
+            (symbol,) = monomial
+            value = self._symbol(code, symbol)
+            product = value if factor == 1 else self.binary(code, "mul", value, const_i64(factor))
+            total = product if total is None else self.binary(code, "add", total, product)
+        if total is None:
+            return constant
+        return total if not polynomial.constant_term else self.binary(code, "add", total, constant)
+
+    def _symbol(self, code: list[Instruction], symbol: Symbol) -> Value:
+        assert self.domain is not None
+        if symbol.is_counter and symbol.name in self.domain.variables:
+            loop = self.domain.variables[symbol.name]
+            assert loop.variable is not None and loop.trip is not None
+            return self.wide(code, self.at(code, loop.variable), unsigned=loop.trip.unsigned)
+        tiles = next((tiles for tiles in self.around.values() if tiles.first.name == symbol.name), None)
+        if tiles is not None:
+            return tiles.first
+        value = self.parameters.get(symbol.name) or getattr(self.known.get(symbol.name), "result", None)
+        if value is None or not symbol.is_variable:
+            raise Obstacle(f"a bound depends on `{symbol.source_name}`, which is not a sum", self.band.loops[0].span)
+        return self.wide(code, self.at(code, value), unsigned=symbol.kind is Kind.UNSIGNED)
 
     def _in_tile(self, code: list[Instruction], loop: Loop) -> tuple[list[Value], list[Value]]:
         tiles = self.around.get(loop.header)

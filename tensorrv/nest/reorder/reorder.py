@@ -13,10 +13,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rv.evolution.closed_forms import merged
-from rv.evolution.facts import Legal
+from rv.evolution.facts import Legal, Loop
 from rv.ir.function import Function
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
+from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.apart import Apart, check_apart, set_apart
 from tensorrv.nest.reorder.bands import Obstacle, find_band
 from tensorrv.nest.reorder.counting import counting_up
@@ -24,6 +25,7 @@ from tensorrv.nest.reorder.fused_runs import fused_runs
 from tensorrv.nest.reorder.outcome import Reordered, TileLoop
 from tensorrv.nest.reorder.requests import Request, requests
 from tensorrv.nest.reorder.tile_and_interchange import run_as
+from tensorrv.nest.reorder.triangles import by_variables, moved_domain
 from tensorrv.nest.reorder.versions import Proof, behind_test
 from tensorrv.nest.split.split import Split, split
 from tensorrv.report.diagnostics import Diagnostic
@@ -90,7 +92,8 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
         function = counting_up(apart.function, _along_slopes(schedule))
         loops = [analyze_nests(function).loops[header] for header in apart.path]
-        rewritten = run_as(function, find_band(function, loops), schedule)
+        domain = moved_domain(schedule, _around(analyze_nests(function), loops[0]), loops)
+        rewritten = run_as(function, find_band(function, loops), schedule, domain)
     except Obstacle as obstacle:
         return _impossible(request, obstacle)
     names = {loop.header: loop.name for loop in loops}
@@ -118,6 +121,9 @@ def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Requ
     if isinstance(legal, Diagnostic):
         return legal
     schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
+    domain = moved_domain(schedule, _around(nests, loops[0]), loops)
+    if domain is not None:
+        schedule = by_variables(schedule, domain)
     order = check_order(
         nests, schedule, request.what, loops[0],
         assume_no_alias=plan.assume_no_alias, assume_parallel=frozenset(plan.assume_parallel),
@@ -128,11 +134,19 @@ def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Requ
     return Legal(merged(legal.conditions, order.conditions), tuple(overlaps))
 
 
+def _around(nests: Nests, loop: Loop) -> list[Loop]:
+    """The loops around a loop, outermost first."""
+    if loop.parent is None:
+        return []
+    parent = nests.loops[loop.parent]
+    return [*_around(nests, parent), parent]
+
+
 def _impossible(request: Request, obstacle: Obstacle) -> Diagnostic:
     return Diagnostic(
         severity="error",
         code="TRV330",
         message=f"{request.what} is not possible: {obstacle.reason}",
         span=obstacle.span or request.segment[0].span,
-        hint="loops can be interchanged if they are perfectly nested and their bounds are invariant",
+        hint="loops can be interchanged if they are perfectly nested, with bounds that are sums of sizes and counters",
     )

@@ -29,10 +29,11 @@ from rv.ir.hints import NO_HINTS, LoopHints
 from rv.ir.instructions import Binary, Branch, CompareInt, Convert, Instruction, Jump, Phi
 from rv.ir.rewrite import FreshNames, map_block, map_operands, rename_predecessor, retarget
 from rv.ir.types import I1, I64
-from rv.ir.values import Value, Var, const_i64
+from rv.ir.values import TRUE, Value, Var, const_i64
 from rv.transform.prepare import canonicalize
 from tensorrv.nest.reorder.bands import Band, Obstacle
 from tensorrv.nest.reorder.ranges import Ranges, Tiles, goes_on
+from tensorrv.nest.reorder.triangles import Domain
 from tensorrv.schedule.schedule import Dimension, Schedule
 
 
@@ -44,12 +45,13 @@ class Reordered:
     tiles: Mapping[str, str]
 
 
-def run_as(function: Function, band: Band, schedule: Schedule) -> Reordered:
+def run_as(function: Function, band: Band, schedule: Schedule, domain: Domain | None) -> Reordered:
     """The function with the loops of a band as the schedule has them: sequential ones, some of them tiled.
 
-    Raises Obstacle where a bound is computed from a counter whose loop would be further in.
+    `domain` are the band's iterations, if bounds depend on loops that are further in now. Raises Obstacle where a bound is
+    computed from a counter whose loop would be further in.
     """
-    shells = _Shells(function, band, Ranges(function, band, FreshNames.of(function)))
+    shells = _Shells(function, band, Ranges(function, band, FreshNames.of(function), domain))
     changed = shells.result([d for d in schedule.dimensions if d.loops[0] in {loop.header for loop in band.loops}])
     return Reordered(canonicalize(changed), shells.tiles)
 
@@ -131,6 +133,8 @@ class _Shells:
                 else:
                     yield Convert(loop.variable, "trunc", value)
                 yield from self.function.block(loop.header).body
+            if self.ranges.domain is not None:
+                yield from self.function.block(loop.header).body
             yield from between
 
     # -- loops over tiles
@@ -142,6 +146,7 @@ class _Shells:
             raise Obstacle(f"the {loop.called} counts in several variables", loop.span)
         before: list[Instruction] = []
         start, end = self.ranges.sums(before, loop, dimension.skew)
+        start = self.ranges.aligned(before, loop, start, dimension.size)
         label = self.names.name(f"{loop.header}.{'skewed' if dimension.skew else 'tile'}")
         preheader, latch = self.names.name(f"{label}.enter"), self.names.name(f"{label}.next")
         first = self.names.variable(f"{loop.name}_{'skewed' if dimension.skew else 'tile'}", I64)
@@ -158,6 +163,8 @@ class _Shells:
         )
         self.tiles[loop.header] = label
         self.ranges.around[loop.header] = Tiles(first, end, step, dimension.skew)
+        if self.ranges.domain is not None:
+            self.ranges.domain.put_in_tile(loop, first, dimension.size)
         return _Shell(preheader, latch, header, True, before, [Binary(following, "add", first, const_i64(step), nsw=True)])
 
 
@@ -169,7 +176,10 @@ class _Shells:
         assert isinstance(branch, Branch) and loop.trip is not None
         preheader, latch = self.names.name(f"{loop.header}.before"), self.names.name(f"{loop.header}.next")
         before: list[Instruction] = []
-        starts = {phi.result: self.ranges.at(before, phi.value_from(loop.preheader)) for phi in block.phis}
+        if self.ranges.domain is not None:  # the test is replaced, and what else it computes stands before the body
+            block = self._without_test(loop, block)
+        phis = block.phis if self.ranges.domain is None else ()
+        starts = {phi.result: self.ranges.at(before, phi.value_from(loop.preheader)) for phi in phis}
         outside: dict[Value, Value] = {value: self.ranges.at(before, value) for value in self._read(block)}
         stays = branch.then in loop.blocks
         header = map_block(block, lambda value: outside.get(value, value))
@@ -190,6 +200,11 @@ class _Shells:
             for phi in block.phis
         )
         return _Shell(preheader, latch, replace(header, phis=phis), stays, before, step)
+
+    def _without_test(self, loop: Loop, header: Block) -> Block:
+        if len(header.phis) > 1:
+            raise Obstacle(f"the {loop.called} counts in several variables", loop.span)
+        return replace(header, body=(), terminator=Branch(TRUE, loop.body, loop.exit, header.terminator.span))
 
     def _read(self, header: Block) -> list[Var]:
         """What the header reads that is computed in the band, but neither in the header nor by its phis."""
