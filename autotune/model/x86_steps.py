@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from rv.cost.loop import Divides, Step, Use
-from rv.target.description import Operation
+from rv.target.description import Form, Operation
 
 _OPERAND: Final = re.compile(r",\s*(?![^()]*\))")
 _REGISTER: Final = re.compile(r"%(\w+)")
@@ -33,7 +33,16 @@ _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
 _STEPS_OF_MOVES: Final = re.compile(r"v?mov(ap|up|dq|nt|ss|sd|[hl]p|[dq]\b)|v?lddqu|vp?maskmov")
 _NO_RESULT: Final = re.compile(r"v?u?comis|v?p?test|cmp|test|kortest|ktest|prefetch")
 _BRANCHES: Final = re.compile(r"j[a-z]+$|call|ret")
-_TWICE: Final = re.compile(r"vp?compress|vp?expand|vpmov[a-z]*[dwq]b$|vrndscale|v?round|vpmulld|vpmullq|v?ptest|vperm[it]2[bw]")
+_FORMS: Final[dict[Form, re.Pattern[str]]] = {
+    "compress": re.compile(r"vp?(compress|expand)"),
+    "narrow": re.compile(r"vpmov[a-z]*[dwq]b$"),
+    "round": re.compile(r"vrndscale|v?round"),
+    "multiply_words": re.compile(r"v?pmulld"),
+    "multiply_longs": re.compile(r"vpmullq"),
+    "test": re.compile(r"v?ptest"),
+    "permute_two": re.compile(r"vperm[it]2[bw]"),
+}
+"""Those that descriptions say more about than their kind."""
 _WIDENS: Final = re.compile(r"v?pmov[sz]x")
 _BLENDS: Final = re.compile(r"v?p?blendv")
 _ONE_ELEMENT: Final = re.compile(r"v?p(insr|extr)|v?extractps")
@@ -151,8 +160,8 @@ def _uses(name: str, operands: list[str], wide: int) -> list[Use]:
         return [Use("blend", wide)]
     if _WIDENS.match(name) and operands[-1].startswith("%xmm"):
         return [Use("shuffle", 128)]
-    times = 2 if _TWICE.match(name) else 1
-    return [Use(next((kind for kind, pattern in _KINDS.items() if pattern.match(name)), "logic"), wide, times)]
+    kind: Operation = next((kind for kind, pattern in _KINDS.items() if pattern.match(name)), "logic")
+    return [Use(kind, wide, form=next((form for form, pattern in _FORMS.items() if pattern.match(name)), None))]
 
 
 def _divides(name: str, wide: int) -> Divides | None:

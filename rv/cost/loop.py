@@ -13,7 +13,7 @@ from typing import Final
 
 from rv.cost.execution import Slot, Work, execute
 from rv.cost.ports import busiest
-from rv.target.description import Division, Machine, Operation
+from rv.target.description import Division, Form, Machine, Operation
 
 DIVIDER: Final = ("divider",)
 FAR: Final = 16
@@ -22,11 +22,12 @@ FAR: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An operation on registers of so many bits, `times` over."""
+    """An operation on registers of so many bits, `times` over, or as often as the core takes for a `form`."""
 
     operation: Operation
     bits: int
     times: float = 1.0
+    form: Form | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ def _work(machine: Machine, step: Step) -> Work:
     if step.general:
         waits = machine.memory.levels[0].latency
     slots = [_slot(machine, use) for use in uses if machine.ports_of(use.operation, use.bits)]
-    issued = step.issued + sum(use.times * (machine.cracked[machine.width(use.bits), use.operation] - 1) for use in step.uses)
+    issued = step.issued + sum(use.times * (_parts(machine, use) - 1) for use in step.uses)
     issued += machine.operand * step.operand + machine.indexed * step.indexed
     if step.gathered:
         ports = tuple(sorted(machine.ports_of("load", 64)))
@@ -128,9 +129,14 @@ def _work(machine: Machine, step: Step) -> Work:
 def _slot(machine: Machine, use: Use) -> Slot:
     width = machine.width(use.bits)
     ports = tuple(sorted(machine.ports_of(use.operation, use.bits)))
-    parts = machine.cracked[width, use.operation]
+    parts = _parts(machine, use)
     # less than one: ports are as wide as the register
     return Slot(ports, machine.occupied[width] * min(1.0, parts), use.times * max(1.0, parts))
+
+
+def _parts(machine: Machine, use: Use) -> float:
+    """The operations that one counts for."""
+    return machine.cracked[machine.width(use.bits), use.operation] * (machine.parts[use.form] if use.form is not None else 1.0)
 
 
 def _division(machine: Machine, divides: Divides) -> Division:

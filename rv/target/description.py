@@ -7,12 +7,13 @@ may bring a description of its own (`Target.description`), as `tensorrv-tune --m
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
 from rv.target.machine import Target
+from rv.target.tables import Table
 
 Operation = Literal[
     "add", "multiply", "fused", "logic", "bitwise", "blend", "shift", "shuffle", "across", "product", "convert", "compare",
@@ -28,6 +29,14 @@ address. `mask`: between predicate registers. `transfer`: between vector, predic
 registers. `integer`: scalar arithmetic.
 """
 OPERATIONS: Final[tuple[Operation, ...]] = get_args(Operation)
+Form = Literal["compress", "narrow", "round", "multiply_words", "multiply_longs", "test", "permute_two"]
+"""Instructions that some cores execute as several operations of their kind.
+
+`compress`: lanes under a mask to the front, and back; `narrow`: integers to bytes; `round`: numbers to whole ones; products of
+integers of 32 (`multiply_words`) and 64 bits (`multiply_longs`), of which as many bits stay; `test`: flags from a vector;
+`permute_two`: elements of 8 or 16 bits of two registers.
+"""
+FORMS: Final[tuple[Form, ...]] = get_args(Form)
 FOLDER: Final = Path(__file__).parent / "machines"
 
 
@@ -91,7 +100,7 @@ class Memory:
 @dataclass(frozen=True, slots=True)
 class Machine:
     """A core. `ports` maps the bits of a register and an operation to the ports that take it, each for `occupied` cycles; none
-    for what takes no port. What is `cracked` counts for so many operations.
+    for what takes no port. What is `cracked` counts for so many operations, and instructions of a form for `parts`.
 
     `scheduler`: how many vector operations wait for their operands; `unified`: scalar ones and loads wait there too. `window`:
     operations that are under way. `issue`: those that start in a cycle. `misprediction`: cycles that a branch costs which is
@@ -107,6 +116,7 @@ class Machine:
     ports: Mapping[tuple[int, Operation], frozenset[str]]
     occupied: Mapping[int, float]
     cracked: Mapping[tuple[int, Operation], float]
+    parts: Mapping[Form, float]
     latency: Mapping[tuple[int, Operation], int]
     scheduler: int
     unified: bool
@@ -204,57 +214,66 @@ def load(name: str) -> Machine:
 
 @functools.cache
 def read_description(text: str) -> Machine:
-    """The description in the text of a file. Raises KeyError where something is missing, ValueError for what is no TOML."""
+    """The description in the text of a file. Raises BadEntry, and ValueError for what is no TOML."""
     import tomllib
 
     return read_machine(tomllib.loads(text))
 
 
-def read_machine(data: Mapping[str, Any]) -> Machine:
-    """A description as TOML gives it. Raises KeyError where something is missing."""
-    occupied = {int(bits): float(cycles) for bits, cycles in data["occupied"].items()}
-    whole = dict.fromkeys(OPERATIONS, 1.0)
-    ports, latency, cracked = (_by_width(table, occupied) for table in (data["ports"], data["latency"], whole | data["cracked"]))
+def read_machine(entries: Mapping[str, Any]) -> Machine:
+    """A description as TOML gives it. Raises BadEntry."""
+    data = Table(entries)
+    widths, clock, masks = data.table("occupied").by_bits(), data.table("clock"), data.table("masks")
+    ports, latency = _by_width(data.table("ports"), widths), _by_width(data.table("latency"), widths)
+    cracked = _by_width(data.table("cracked").over(Table(dict.fromkeys(OPERATIONS, 1.0))), widths)
+    parts = data.table("parts").over(Table(dict.fromkeys(FORMS, 1.0)))
+    sources = data.table("sources")
     return Machine(
-        name=data["name"],
-        cpus=tuple(data["cpus"]),
-        ports={key: frozenset(found) for key, found in ports.items()},
-        occupied=occupied,
-        cracked={key: float(found) for key, found in cracked.items()},
-        latency={key: int(found) for key, found in latency.items()},
-        scheduler=int(data["scheduler"]),
-        unified=bool(data["unified"]),
-        window=int(data["window"]),
-        issue=int(data["issue"]),
-        misprediction=int(data["misprediction"]),
-        gather=float(data["gather"]),
-        gather_latency=int(data["gather_latency"]),
-        operand=int(data["operand"]),
-        indexed=int(data["indexed"]),
-        accumulate=int(data["accumulate"]),
-        masked_load=float(data["masks"]["load"]),
-        masked_store=float(data["masks"]["store"]),
-        dividers={int(bits): _divider(table) for bits, table in data["divider"].items()},
-        memory=_memory(data["memory"]),
-        ghz=float(data["clock"]["ghz"]),
-        clock={bits: float(data["clock"].get(str(bits), 1.0)) for bits in occupied},
-        sources=dict(data["sources"]),
+        name=data.text("name"),
+        cpus=data.texts("cpus"),
+        ports={(bits, o): frozenset(table.text(o)) for bits, table in ports.items() for o in OPERATIONS},
+        occupied={bits: data.table("occupied").number(name) for bits, name in widths.items()},
+        cracked={(bits, o): table.number(o) for bits, table in cracked.items() for o in OPERATIONS},
+        parts={form: parts.number(form) for form in FORMS},
+        latency={(bits, o): table.integer(o) for bits, table in latency.items() for o in OPERATIONS},
+        scheduler=data.integer("scheduler"),
+        unified=data.flag("unified"),
+        window=data.integer("window"),
+        issue=data.integer("issue"),
+        misprediction=data.integer("misprediction"),
+        gather=data.number("gather"),
+        gather_latency=data.integer("gather_latency"),
+        operand=data.integer("operand"),
+        indexed=data.integer("indexed"),
+        accumulate=data.integer("accumulate"),
+        masked_load=masks.number("load"),
+        masked_store=masks.number("store"),
+        dividers={bits: _divider(data.table("divider").table(name)) for bits, name in data.table("divider").by_bits().items()},
+        memory=_memory(data.table("memory")),
+        ghz=clock.number("ghz"),
+        clock={bits: clock.number(name) if name in clock else 1.0 for bits, name in widths.items()},
+        sources={name: sources.text(name) for name in sources},
     )
 
 
-def _by_width(table: Mapping[str, Any], widths: Iterable[int]) -> dict[tuple[int, Operation], Any]:
+def _by_width(table: Table, widths: Mapping[int, str]) -> dict[int, Table]:
     """What a table says of each operation, and a table inside it of registers of one width."""
-    own = {bits: {**table, **table.get(str(bits), {})} for bits in widths}
-    return {(bits, operation): own[bits][operation] for bits in own for operation in OPERATIONS}
+    return {bits: table.table(name).over(table) if name in table else table for bits, name in widths.items()}
 
 
-def _divider(table: Mapping[str, Any]) -> Divider:
+def _divider(table: Table) -> Divider:
     kinds = {"quotient": False, "root": True}
-    times = {(kinds[kind], int(type_[1:])): Division(*own) for kind in kinds for type_, own in table[kind].items()}
-    return Divider(times, bool(table["relieved"]))
+    times = {(kinds[kind], bits): table.table(kind).numbers(f"f{bits}", 2) for kind in kinds for bits in (32, 64)}
+    return Divider({key: Division(cycles, int(result)) for key, (cycles, result) in times.items()}, table.flag("relieved"))
 
 
-def _memory(table: Mapping[str, Any]) -> Memory:
-    levels = tuple(Level(float(size), float(latency), float(move)) for size, latency, move in table["levels"])
-    numbers = {name: float(table[name]) for name in ("split_load", "split_store", "aliased", "nearest")}
-    return Memory(line=int(table["line"]), fetched=int(table["fetched"]), levels=levels, **numbers)
+def _memory(table: Table) -> Memory:
+    return Memory(
+        line=table.integer("line"),
+        fetched=table.integer("fetched"),
+        split_load=table.number("split_load"),
+        split_store=table.number("split_store"),
+        aliased=table.number("aliased"),
+        nearest=table.number("nearest"),
+        levels=tuple(Level(*row) for row in table.rows("levels", 3)),
+    )

@@ -10,6 +10,7 @@ from typing import Final
 from rv.ir.types import Type, size_of
 from rv.target import cpus
 from rv.target.host import Host, host
+from rv.target.tables import BadEntry, Table
 
 NAMED_TARGETS: Final = ("native", "avx512", "avx2", "neon")
 DESCRIPTION: Final = ".toml"
@@ -107,14 +108,15 @@ def _described(name: str) -> Target:
 
     try:
         text = Path(name).read_text(encoding="utf-8")
-        read_description(text)
-        data = tomllib.loads(text)
-        base = resolve_target(str(data["target"] if "target" in data else data["cpus"][0]))
+        entries = tomllib.loads(text)
     except OSError as error:
         raise BadDescription(name, (error.strerror or str(error)).lower()) from error
-    except KeyError as error:
-        raise BadDescription(name, f"it says nothing of {error}") from error
-    except (ValueError, TypeError, IndexError, AttributeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BadDescription(name, str(error)) from error
+    try:
+        cpus_named = read_description(text).cpus
+        base = resolve_target(Table(entries).text("target") if "target" in entries or not cpus_named else cpus_named[0])
+    except (BadEntry, UnknownTarget) as error:
         raise BadDescription(name, str(error)) from error
     return replace(base, name=name, description=text)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from itertools import combinations_with_replacement
 
@@ -28,6 +29,33 @@ def test_a_file_is_a_target() -> None:
     assert (target.cpu, target.register_bits, target.label) == ("znver4", 512, "zen4")
     assert machine_of(target) == load("zen4")
     assert source_text(resolve_target("znver4")) == target.description
+
+
+ZEN4 = (FOLDER / "zen4.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("entry", "other", "why"),
+    [
+        ("window = 320", "", "it says nothing of 'window'"),
+        ("window = 320", 'window = "many"', "'window' is not a number"),
+        ("window = 320", "window = -1", "'window' is not a number"),
+        ('fused = "01"', "fused = 1", "'ports.fused' is not a text"),
+        ("unified = 0", "unified = 2", "'unified' is not true or false"),
+        ('cpus = ["znver4"]', 'cpus = "znver4"', "'cpus' is not a list"),
+        ('cpus = ["znver4"]', "cpus = []", "it says nothing of 'target'"),
+        ('cpus = ["znver4"]', 'cpus = ["znver99"]', "unknown target 'znver99'"),
+        ("128 = 1", "wide = 1", "'occupied.wide' is not a number of bits"),
+        ("[masks]", "[mask]", "it says nothing of 'masks'"),
+        ("quotient = { f32 = [", "quotient = { f32 = [1, ", "'divider.512.quotient.f32' is not a list of 2 numbers"),
+    ],
+)
+def test_entries_that_are_missing_or_wrong(tmp_path, entry: str, other: str, why: str) -> None:
+    path = tmp_path / "core.toml"
+    assert entry in ZEN4
+    path.write_text(ZEN4.replace(entry, other, 1))
+    with pytest.raises(BadDescription, match=re.escape(why)):
+        resolve_target(str(path))
 
 
 @pytest.mark.parametrize(
