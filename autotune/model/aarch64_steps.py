@@ -24,6 +24,9 @@ _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
 _MEMORY: Final = re.compile(r"\[(?=[a-z])")
 _BRANCHES: Final = re.compile(r"b(\.|$)|cbn?z|tbn?z|bl$|ret|br")
 _ACCUMULATE: Final = re.compile(r"fml|ml[as]|[su]ml[as]l|bif|bit|bsl|ins|[su]aba|u?[su]dot|sri|sli")
+_AS_LONG: Final = re.compile(r"(mul|ml[as]|sqr?dmulh)$")
+_WHOLE: Final = re.compile(r"v\d+\.(16b|8h|4s)")
+"""Products of whole registers that are as long as their factors."""
 _VECTORS: Final = "vqdshbz"
 _FILE: Final = dict.fromkeys(_VECTORS, "v") | {"p": "p", "x": "x", "w": "x"}
 
@@ -104,7 +107,8 @@ def _uses(name: str, rest: str, *, vector: bool) -> tuple[Use, ...]:
     if rest.startswith("p"):
         return (Use("compare", 128), Use("mask", 64)) if vector else (Use("mask", 64),)
     kind = next((kind for kind, pattern in _KINDS.items() if pattern.match(name)), None)
-    return (Use(kind or "logic", 128),)
+    words = _AS_LONG.match(name) is not None and _WHOLE.match(rest) is not None
+    return (Use(kind or "logic", 128, form="multiply_words" if words else None),)
 
 
 def _divides(name: str, rest: str) -> Divides | None:

@@ -33,8 +33,8 @@ Form = Literal["compress", "narrow", "round", "multiply_words", "multiply_longs"
 """Instructions that some cores execute as several operations of their kind.
 
 `compress`: lanes under a mask to the front, and back; `narrow`: integers to bytes; `round`: numbers to whole ones; products of
-integers of 32 (`multiply_words`) and 64 bits (`multiply_longs`), of which as many bits stay; `test`: flags from a vector;
-`permute_two`: elements of 8 or 16 bits of two registers.
+integers of up to 32 (`multiply_words`) and of 64 bits (`multiply_longs`), of which as many bits stay; `test`: flags from a
+vector; `permute_two`: elements of 8 or 16 bits of two registers.
 """
 FORMS: Final[tuple[Form, ...]] = get_args(Form)
 FOLDER: Final = Path(__file__).parent / "machines"

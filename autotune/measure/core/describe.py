@@ -59,15 +59,12 @@ def describe(target: Target) -> str:
         f"of {bits} bits {MEASURED}, alone and in pairs; operations that start in a cycle: {started}. Other widths and kinds: "
         + described["ports"]
     )
-    for name, parts in (("window", ("window", "issue")), ("scheduler", ("scheduler",)), ("misprediction", ("misprediction",))):
-        found = ", ".join(f"{part} {MEASURED}" for part in parts if part in sizes)
-        described[name] = f"{found}; {described[name]}" if found else described[name]
     for name in ("latency", "divider"):
         described[name] = f"registers of {bits} bits {MEASURED}, others and kinds without a loop: {described[name]}"
-    kept = "latencies of levels, lines and aliases"
-    described["memory"] = f"bandwidths and crossing accesses {MEASURED}; {kept}: {described['memory']}"
-    measured = ("clock", "masks", "gather") if target.cheap_masks else ("clock",)
-    data["sources"] = described | dict.fromkeys(measured, MEASURED)
+    described["memory"] = f"crossing accesses {MEASURED}; lines and aliases: {described['memory']}"
+    described["levels"] = f"bandwidths {MEASURED}; sizes and latencies: {described['levels']}"
+    masked = ("masks", "gather", "gather_latency") if target.cheap_masks else ()
+    data["sources"] = described | dict.fromkeys(("clock", *masked, *sizes), MEASURED)
     return "\n".join(toml(data)) + "\n"
 
 
