@@ -128,7 +128,7 @@ class _Versions:
         choices = [choice for choice, _ in tested]
         if not tests:
             return self.function, choices
-        function = version_loops(self.function, [self.forest.loops[header] for header in sorted(tests)], tests)
+        function = version_loops(self.function, [self.forest.loops[header] for header in sorted(tests)], tests).function
         found = (c for c in choices if c.brush[0][0] in tests and tells_arrays_apart(self.proved.loops, c, self.plan))
         apart = frozenset(choice.brush[0][0] for choice in found)
         return promote(function, Distinct(loops=apart, types=self.plan.strict_aliasing)), choices

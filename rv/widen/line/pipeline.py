@@ -88,7 +88,7 @@ def vectorized(function: Function, header: str, line: Line, linkage: Linkage = E
             test = run_time_test(function, loop.preheader, facts.loops, legal, FreshNames.of(function))
         except NotKnownBefore as problem:
             raise CannotVectorize(f"@{function.name}: {problem}") from problem
-        function = version_loops(function, [find_loops(function).loops[header]], {header: test})
+        function = version_loops(function, [find_loops(function).loops[header]], {header: test}).function
         function = promote(function, Distinct(loops=frozenset({header})) if distinct else Distinct())
     found = _linear(function, header, line)
     return _widened(found, header, line, linkage, distinct=distinct)

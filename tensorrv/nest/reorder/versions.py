@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Final
 
 from rv.analysis.cfg.loops import NaturalLoop, find_loops
 from rv.analysis.values.uses import defining_blocks, definitions
@@ -15,13 +14,10 @@ from rv.ir.rewrite import FreshNames
 from rv.ir.values import Var
 from rv.transform.loops.evaluation import NotKnownBefore
 from rv.transform.loops.run_time_test import run_time_test
-from rv.transform.loops.version import version_loops
+from rv.transform.loops.version import Versions, version_loops
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.bands import Obstacle
-
-SUFFIX: Final = ".order"
-"""What names end with in the version in the order of the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,23 +56,14 @@ def behind_test(nests: Nests, region: Loop, left: str, legal: Legal) -> Nests:
         raise Obstacle(str(problem), problem.span) from problem
     exits = ((left, region.exit),)
     piece = NaturalLoop(region.header, region.blocks, (region.latch,), (region.preheader,), exits, region.parent, 1)
-    versions = version_loops(nests.function, [piece], {region.header: test}, _suffix(nests.function))
-    return analyze_nests(verify(_left_scalar(nests.function, versions)))
+    return analyze_nests(verify(_left_scalar(nests.function, version_loops(nests.function, [piece], {region.header: test}))))
 
 
-def _suffix(function: Function) -> str:
-    """What the names in a version in the order of the source end with: versions may get versions."""
-    labels = [block.label for block in function.blocks]
-    candidates = (SUFFIX, *(f"{SUFFIX}.{number}" for number in range(1, len(labels) + 1)))
-    return next(suffix for suffix in candidates if not any(label.endswith(suffix) for label in labels))
-
-
-def _left_scalar(before: Function, function: Function) -> Function:
+def _left_scalar(before: Function, versions: Versions) -> Function:
     """The function without lanes in the version that keeps the order of the source."""
-    old = find_loops(before).loops
-    copies = find_loops(function).loops.keys() - old.keys()
+    headers = {versions.copies[header] for header in find_loops(before).loops if header in versions.copies}
     blocks = (
-        replace(block, hints=replace(block.hints, novector=True)) if block.label in copies else block
-        for block in function.blocks
+        replace(block, hints=replace(block.hints, novector=True)) if block.label in headers else block
+        for block in versions.function.blocks
     )
-    return replace(function, blocks=tuple(blocks))
+    return replace(versions.function, blocks=tuple(blocks))
