@@ -2,12 +2,20 @@
 
 import subprocess
 import sys
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 
+from rv.emit.llvm import processor
 from rv.target import cpus
+from rv.target.description import machine_of
 from rv.target.machine import resolve_target
+from tensorrv.frontend.c.module import parse_c
+from tensorrv.frontend.shipped import find_kernel
+from tensorrv.pipeline.kernel import compile_function
+from tensorrv.schedule.plan import parse_plan
 
 LIST = """
 import sys, llvmlite.binding as binding
@@ -93,21 +101,31 @@ for cpu in sys.argv[2:]:
 
 SHIPPED = """
 import sys
+from rv.emit.llvm import processor
+from rv.target.llvm import CompiledModule
 from rv.target.machine import resolve_target
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.frontend.shipped import find_kernel, shipped_kernels
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.report.diagnostics import Refused
 from tensorrv.schedule.plan import parse_plan
-for cpu in sys.argv[2:]:
-    for name in sys.argv[1].split() or shipped_kernels():
-        for function in parse_c(find_kernel(name)).functions:
-            for fp in ("strict", "fast"):
-                print(cpu, function.name, fp, flush=True)
-                try:
-                    compile_function(function, parse_plan(f"brush=8 fp={fp}"), resolve_target(cpu)).module.object
-                except Refused:
-                    pass
+first, *others = map(resolve_target, sys.argv[2:])
+for name in sys.argv[1].split() or shipped_kernels():
+    for function in parse_c(find_kernel(name)).functions:
+        for fp in ("strict", "fast"):
+            print(first.cpu, function.name, fp, flush=True)
+            try:
+                kernel = compile_function(function, parse_plan(f"brush=8 fp={fp}"), first)
+            except Refused:
+                continue
+            assert not kernel.versions
+            kernel.module.object
+            llvm, own = kernel.tensorized.llvm, processor(first)
+            assert own in llvm
+            for target in others:
+                print(target.cpu, function.name, fp, flush=True)
+                module = llvm.replace(own, processor(target))
+                CompiledModule(module, target, kernel.module.pipeline, kernel.tensorized.instructions).object
 """
 
 
@@ -166,13 +184,32 @@ def test_roots_and_divisions_on_all(group):
     assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
 
 
-def test_shipped_kernels_on_some():
-    result = run(SHIPPED, "limiter transpose_f32", "knl", "nehalem", "sandybridge", "cortex-a53")
+def alike():
+    """The processors for which the same LLVM IR is emitted: those with the same registers and features, and one description."""
+    found = defaultdict(list)
+    for cpu in sorted(cpus.X86 | cpus.AARCH64):
+        target = resolve_target(cpu)
+        found[replace(target, name="", cpu=""), machine_of(target).name].append(cpu)
+    return list(found.values())
+
+
+@pytest.mark.parametrize("names", ["knl knm", "nehalem core2", "sandybridge ivybridge", "cortex-a53 cortex-a57"])
+def test_shipped_kernels_on_some(names):
+    assert any(set(names.split()) <= set(group) for group in alike())
+    result = run(SHIPPED, "limiter transpose_f32", *names.split())
     assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
 
 
+def test_the_same_code_is_emitted_for_processors_that_are_alike():
+    function = next(function for function in parse_c(find_kernel("limiter")).functions)
+    for first, *_, last in (group for group in alike() if len(group) > 1):
+        one, other = (compile_function(function, parse_plan("brush=8"), resolve_target(cpu)) for cpu in (first, last))
+        attributes = [processor(resolve_target(cpu)) for cpu in (first, last)]
+        assert one.tensorized.llvm.replace(attributes[0], attributes[1]) == other.tensorized.llvm
+
+
 @pytest.mark.long
-@pytest.mark.parametrize("group", range(16))
+@pytest.mark.parametrize("group", alike(), ids=lambda group: group[0])
 def test_shipped_kernels_on_all(group):
-    result = run(SHIPPED, "", *sorted(cpus.X86 | cpus.AARCH64)[group::16])
+    result = run(SHIPPED, "", *group)
     assert result.returncode == 0, f"{result.stdout[-100:]} {result.stderr[:2000]}"
