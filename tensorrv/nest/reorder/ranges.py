@@ -10,7 +10,7 @@ Everything is computed in 64 bits, where nothing overflows.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from rv.analysis.values.effects import is_speculatable
@@ -67,11 +67,14 @@ class Ranges:
         """Where a loop begins and ends in what is open, if that is not all of it; the end in 64 bits."""
         assert loop.trip is not None and loop.variable is not None and isinstance(loop.variable.type, IntType)
         waves = (tiles for tiles in self.around.values() if tiles.is_wavefront and loop.header in dict(tiles.skew))
-        if self.domain is None and loop.header not in self.around and not any(waves):
-            return None
-        lows, ends = self._bounds(before, loop)
         if self.domain is not None:
-            self.domain.open(loop, self.domain.bounds(loop, self.open))
+            bounds = self.domain.bounds(loop, self.open)
+            self.domain.open(loop, bounds)
+            lows, ends = self._projected(before, bounds)
+        elif loop.header in self.around or any(waves):
+            lows, ends = self._bounds(before, loop)
+        else:
+            return None
         up = loop.trip.step > 0
         first, limit = self._most(before, "sgt" if up else "slt", lows), self._most(before, goes_on(loop.trip), ends)
         if loop.variable.type == I64:
@@ -87,7 +90,7 @@ class Ranges:
             for one in (loop, *others):
                 self._check_slope(one, {loop.header, *dict(skew)})
         if self.domain is not None:
-            lows, ends = self._projected(before, loop, self.domain)
+            lows, ends = self._projected(before, self.domain.bounds(loop, self.open))
             return self._most(before, "sgt", lows), self._most(before, "slt", ends)
         start, end = self._whole(before, loop)
         for other in others:
@@ -130,8 +133,6 @@ class Ranges:
 
         For loops that count down the other way round.
         """
-        if self.domain is not None:
-            return self._projected(code, loop, self.domain)
         lows, ends = self._in_tile(code, loop)
         for skewed in self.band.loops:
             wave = self.around.get(skewed.header)
@@ -141,11 +142,13 @@ class Ranges:
                 lows, ends = [*lows, low], [*ends, stop]
         return lows, ends
 
-    def _projected(self, code: list[Instruction], loop: Loop, domain: Domain) -> tuple[list[Value], list[Value]]:
-        """The bounds of a loop inside of what is open, where some depend on loops that are not (`triangles`)."""
+    def _projected(
+        self, code: list[Instruction], bounds: Iterable[tuple[int, Polynomial]]
+    ) -> tuple[list[Value], list[Value]]:
+        """Numbers that the variable of a loop is not below, and those that it stays below, from inequalities (`triangles`)."""
         lows: list[Value] = []
         ends: list[Value] = []
-        for factor, rest in domain.bounds(loop, self.open):
+        for factor, rest in bounds:
             if factor > 0:  # v >= -rest / factor, rounded up
                 quotient = self._quotient(code, self._value(code, rest if factor > 1 else -rest), factor)
                 lows.append(quotient if factor == 1 else self.binary(code, "sub", const_i64(0), quotient))
@@ -184,7 +187,8 @@ class Ranges:
         tiles = next((tiles for tiles in self.around.values() if tiles.first.name == symbol.name), None)
         if tiles is not None:
             return tiles.first
-        value = self.parameters.get(symbol.name) or getattr(self.known.get(symbol.name), "result", None)
+        definition = self.known.get(symbol.name)
+        value = self.parameters.get(symbol.name) if definition is None else definition.result
         if value is None or not symbol.is_variable:
             raise Obstacle(f"a bound depends on `{symbol.source_name}`, which is not a sum", self.band.loops[0].span)
         return self.wide(code, self.at(code, value), unsigned=symbol.kind is Kind.UNSIGNED)

@@ -88,7 +88,9 @@ def find_domain(around: Sequence[Loop], loops: Sequence[Loop]) -> Domain:
         if inside and not (start.is_affine and distance.is_affine):
             raise Obstacle(f"a bound of the {loop.called} is not a sum of multiples of sizes and variables", loop.span)
         if inside:
-            inequalities += [own - start, start + distance - own - 1, *([own] if loop.trip.unsigned else [])]
+            inequalities += [own - start, start + distance - own - 1]
+            # elimination treats variables as rational: a projected bound may be below 0, which an unsigned variable cannot hold
+            inequalities += [own] if loop.trip.unsigned else []
     mine = {loop.header for loop in loops}
     first = {symbol: Polynomial() if symbol.name in mine else value for symbol, value in counters.items()}
     return Domain(
