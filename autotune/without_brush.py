@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autotune.measure.subject import element_bits, work_of
-from autotune.model.counts import count, hot_loop
-from autotune.model.steps import steps_of
+from autotune.model.counts import count
+from autotune.model.steps import hot_steps
 from rv.cost.loop import cycles
 from rv.cost.margins import ALIKE
 from rv.target.description import Machine
@@ -39,8 +39,7 @@ def faster_without_brush(kernel: Kernel, machine: Machine) -> Kernel:
 def point(kernel: Kernel, machine: Machine) -> Estimate:
     """The cycles of an iteration of the source's innermost loop, by the hot loop's machine code."""
     assembly, work, bits = kernel.module.assembly, work_of(kernel.source), element_bits(kernel.source)
-    lines = [line for block in hot_loop(assembly, work, 1, bits).blocks for line in block]
-    found = cycles(machine, steps_of(lines, kernel.target.architecture))
+    found = cycles(machine, hot_steps(assembly, work, 1, bits, kernel.target.architecture))
     each = found.total / count(assembly, work, 1, bits).points
     return Estimate(each, found.limit, each)
 

@@ -12,7 +12,8 @@ from typing import Final
 
 from autotune.measure.outcome import Compiled, Failed, Job, Outcome, Sampled
 from autotune.measure.subject import Subject, element_bits, work_of
-from autotune.model.counts import Work, count
+from autotune.model.counts import Work
+from autotune.model.steps import with_chain
 from autotune.model.traffic import traffic_of
 from autotune.space import Candidate
 from rv.target.machine import resolve_target
@@ -106,7 +107,7 @@ def _kernel(bench: _Bench, plan: str) -> Kernel:
 def _compiled(bench: _Bench, kernel: Kernel) -> Compiled:
     assembly = kernel.module.assembly
     code = hashlib.sha256(assembly.encode()).hexdigest()[:32]
-    counts = count(assembly, bench.work, kernel.plan.brush.lanes, bench.bits)
+    counts = with_chain(assembly, bench.work, kernel.plan.brush.lanes, bench.bits, kernel.target)
     sizes = dict(bench.subject.sizes)
     return Compiled(code, counts, traffic_of(kernel.tensorized, sizes, float(bench.stopwatch(1).array_bytes)))
 

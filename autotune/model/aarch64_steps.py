@@ -22,6 +22,7 @@ _KINDS: Final[dict[Operation, re.Pattern[str]]] = {
 }
 """The first of these that matches the name says what it is; what is left is logic."""
 _MEMORY: Final = re.compile(r"\[(?=[a-z])")
+_MOVED: Final = re.compile(r"\[[xs][^\]]*\](!|,)")
 _BRANCHES: Final = re.compile(r"b(\.|$)|cbn?z|tbn?z|bl$|ret|br")
 _ACCUMULATE: Final = re.compile(r"fml|ml[as]|[su]ml[as]l|bif|bit|bsl|ins|[su]aba|u?[su]dot|sri|sli")
 _AS_LONG: Final = re.compile(r"(mul|ml[as]|sqr?dmulh)$")
@@ -31,12 +32,24 @@ _VECTORS: Final = "vqdshbz"
 _FILE: Final = dict.fromkeys(_VECTORS, "v") | {"p": "p", "x": "x", "w": "x"}
 
 
-def aarch64_step(line: str) -> Step | None:
-    """The step of one line of assembly; None for labels, comments and directives."""
+def aarch64_steps(line: str) -> tuple[Step, ...]:
+    """The steps of one line of assembly; none for labels, comments and directives.
+
+    An access that moves its address is two: the address does not wait for what is loaded or stored.
+    """
     text = line.partition("//")[0].strip()
     if not text or text.startswith(".") or text.endswith(":"):
-        return None
+        return ()
     name, _, rest = text.partition("\t")
+    step = _step(name, rest)
+    if not _MOVED.search(rest) or name.startswith("prf"):
+        return (step,)
+    base = _named(rest[rest.index("[") :])[:1]
+    move = Step((Use("integer", 64),), reads=base, writes=base)
+    return (move, step) if "]!" in rest else (step, move)
+
+
+def _step(name: str, rest: str) -> Step:
     if _BRANCHES.match(name):
         return Step((Use("branch", 64),), reads=_named(rest))
     accesses = name.startswith(("ld", "st", "prf")) and _MEMORY.search(rest)
@@ -79,20 +92,18 @@ def _access(name: str, rest: str, memory: str) -> Step:
     vector = any(kind in _VECTORS for kind, _ in _REGISTER.findall(rest[: len(rest) - len(memory)]))
     bits = 128 if re.match(r"\{|q|v|z", rest.strip()) else 64
     times = len(data) if name in ("ldp", "stp", "ldnp", "stnp") and bits == 128 else 1
-    moved: tuple[Use, ...] = (Use("integer", 64),) if "]!" in memory or re.search(r"\],", memory) else ()
-    base = addresses[:1] if moved else ()
     if name.startswith("ld"):
         # one lane is loaded and inserted, or spread
         inserts = name == "ld1r" or (name == "ld1" and "}[" in rest)
         insert: tuple[Use, ...] = (Use("shuffle", 128),) if inserts else ()
         kept = data if "}[" in rest else ()
         general = not vector and data[0][0] == "x"
-        uses = (Use("load", bits, times), *insert, *moved)
-        issued = times + len(insert) + len(moved)
-        return Step(uses, addresses=(*addresses, *masks), reads=kept, writes=(*data, *base), issued=issued, general=general)
+        uses = (Use("load", bits, times), *insert)
+        issued = times + len(insert)
+        return Step(uses, addresses=(*addresses, *masks), reads=kept, writes=data, issued=issued, general=general)
     data_uses: tuple[Use, ...] = (Use("logic", bits, times),) if vector else ()
-    uses = (Use("store", bits, times), *data_uses, *moved)
-    return Step(uses, reads=(*data, *masks, *addresses), writes=base, issued=times + len(data_uses) * times + len(moved))
+    uses = (Use("store", bits, times), *data_uses)
+    return Step(uses, reads=(*data, *masks, *addresses), issued=times + len(data_uses) * times)
 
 
 def _uses(name: str, rest: str, *, vector: bool) -> tuple[Use, ...]:

@@ -25,6 +25,8 @@ class Counts:
     """Instructions of one iteration of the hot loop, which computes `points` iterations of the source's innermost loop.
 
     `bits` is the width of the widest register; `split_loads` are among `loads` and cross a cache line; `gathered` are elements.
+    `chain` are the cycles that a register of one iteration waits for the same of the iteration before
+    (`autotune.model.steps.with_chain`).
     """
 
     points: float
@@ -41,6 +43,7 @@ class Counts:
     instructions: int = 0
     blocks: int = 1
     thesis_memory: int = 0
+    chain: float = 0.0
 
     def per_point(self, kind: str) -> float:
         """The number of instructions of this kind for one point."""

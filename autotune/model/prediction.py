@@ -1,8 +1,9 @@
 """The cost model: from what the code of a plan does, and what the machine can do, to nanoseconds per point and what limits them.
 
 A roofline with several roofs. In the core every kind of instruction needs time on its ports, all instructions need places in
-the front end. Outside of it lines move: fresh ones from where the arrays are, others from the level that holds one sweep of the
-innermost brushed loop. The longest of these limits the loop. What moves overlaps with what is computed only in part.
+the front end, and a chain of operations from one iteration to the next takes their latencies. Outside of it lines move: fresh
+ones from where the arrays are, others from the level that holds one sweep of the innermost brushed loop. The longest of these
+limits the loop. What moves overlaps with what is computed only in part.
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ def core_cycles(counts: Counts, ports: Throughput) -> dict[str, float]:
         "arithmetic": counts.arithmetic / ports.arithmetic + counts.divisions * ports.division,
         "vector units": (counts.arithmetic + counts.shuffles + counts.gathered) / ports.vector,
         "front end": counts.instructions / ports.width,
+        "latency": counts.chain,
     }
 
 

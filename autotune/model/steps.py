@@ -1,15 +1,32 @@
-"""A loop of assembly as the cost model sees it (`rv.cost.loop`)."""
+"""The hot loop of assembly as the cost model sees it (`rv.cost.loop`)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from autotune.model.aarch64_steps import aarch64_step
+from autotune.model.aarch64_steps import aarch64_steps
+from autotune.model.counts import Counts, Work, count, hot_loop
 from autotune.model.x86_steps import x86_step
-from rv.cost.loop import Step
+from rv.cost.loop import Step, chain
+from rv.target.description import machine_of
+from rv.target.machine import Target
 
 
 def steps_of(lines: Iterable[str], architecture: str) -> list[Step]:
     """The steps of the instructions among these lines."""
-    decode = x86_step if architecture == "x86_64" else aarch64_step
-    return [step for line in lines if (step := decode(line)) is not None]
+    if architecture != "x86_64":
+        return [step for line in lines for step in aarch64_steps(line)]
+    return [step for line in lines if (step := x86_step(line)) is not None]
+
+
+def hot_steps(assembly: str, work: Work, lanes: int, element_bits: int, architecture: str) -> list[Step]:
+    """The steps of one iteration of the hot loop."""
+    loop = hot_loop(assembly, work, lanes, element_bits)
+    return steps_of((line for block in loop.blocks for line in block), architecture)
+
+
+def with_chain(assembly: str, work: Work, lanes: int, element_bits: int, target: Target) -> Counts:
+    """Counts of the hot loop, with the cycles of its longest chain on the described core."""
+    steps = hot_steps(assembly, work, lanes, element_bits, target.architecture)
+    return replace(count(assembly, work, lanes, element_bits), chain=chain(machine_of(target), steps))

@@ -92,6 +92,11 @@ def cycles(machine: Machine, steps: Sequence[Step]) -> Cycles:
     return Cycles(busiest(loads), divider, issue, _chain(work), execute(machine, work))
 
 
+def chain(machine: Machine, steps: Sequence[Step]) -> float:
+    """The cycles of the longest way from a register of one iteration to the same in the next."""
+    return _chain([_work(machine, step) for step in steps])
+
+
 def _work(machine: Machine, step: Step) -> Work:
     """What a step takes of the core."""
     uses = [use for use in step.uses if use.operation != "load"]
