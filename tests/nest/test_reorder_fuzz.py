@@ -408,6 +408,19 @@ def test_triangles() -> None:
     assert seen["accepted"] > 10 and seen["refused"] > 3
 
 
+@pytest.mark.parametrize(("size", "legal"), [(2, True), (4, True), (3, False)])
+@pytest.mark.parametrize(("start", "element", "skew"), [("j", "i / 2", ()), ("0", "(i + j) / 2", (Skew("i", (("j", 1),)),))])
+def test_tiles_begin_where_the_proof_has_them(start: str, element: str, skew: tuple[Skew, ...], size: int, legal: bool) -> None:
+    """Elements are of pairs, the first of them even: in tiles that begin at odd numbers the sums have another order."""
+    loops = f"for (int j = 0; j < n; j++) for (int i = {start}; i < m; i++)"
+    arrays = f"double A[restrict {ROWS}][{EXTENT}], double B[restrict {EXTENT}]"
+    text = f"void f({arrays}, long n, long m, long l) {{ {loops} B[{element}] = B[{element}] * 0.5 + A[j][i]; }}"
+    function = prepared(text)
+    result = reordered(function, Plan(tile=Tile((3, size), ("j", "i")), skew=skew))
+    assert bool(result.changed) == legal
+    check_same(function, result, text)
+
+
 def test_fusion() -> None:
     seen = _run(check_fusion, range(40))
     assert seen["accepted"] > 5 and seen["refused"] > 5

@@ -83,22 +83,34 @@ class Ranges:
         before.append(Convert(start, "trunc", first))
         return start, limit
 
-    def sums(self, before: list[Instruction], loop: Loop, skew: Sequence[tuple[str, int]]) -> tuple[Value, Value]:
-        """The first number that the variable of a loop takes, with multiples of others, and the one behind the last."""
+    def sums(
+        self, before: list[Instruction], loop: Loop, skew: Sequence[tuple[str, int]], size: int
+    ) -> tuple[Value, Value]:
+        """Where the first tile of a loop's variable, with multiples of others, begins, and the number behind the last one.
+
+        Tiles begin at the same numbers whatever is open around them, as the proof has it.
+        """
+        if self.domain is not None:
+            lows, ends = self._projected(before, self.domain.bounds(loop, self.open))
+            known = self.domain.is_start_known(loop.header, self.open)
+            origin = self._value(before, (self.domain.starts if known else self.domain.origins)[loop.header])
+            return self._aligned(before, self._most(before, "sgt", lows), origin, size), self._most(before, "slt", ends)
         others = [other for other in self.band.loops if other.header in dict(skew)]
         if skew:
             for one in (loop, *others):
                 self._check_slope(one, {loop.header, *dict(skew)})
-        if self.domain is not None:
-            lows, ends = self._projected(before, self.domain.bounds(loop, self.open))
-            return self._most(before, "sgt", lows), self._most(before, "slt", ends)
         start, end = self._whole(before, loop)
+        origin = first = start
         for other in others:
             factor = const_i64(dict(skew)[other.header])
             low, high = self._reach(before, other)
-            start = self.binary(before, "add", start, self.binary(before, "mul", low, factor))
-            end = self.binary(before, "add", end, self.binary(before, "mul", high, factor))
-        return start, end
+            origin = self._along(before, origin, self._whole(before, other)[0], factor)
+            first, end = self._along(before, first, low, factor), self._along(before, end, high, factor)
+        moves = any(other.header in self.open or other.header in self.around for other in others)
+        return self._aligned(before, first, origin, size) if moves else first, end
+
+    def _along(self, code: list[Instruction], total: Value, number: Value, factor: Value) -> Var:
+        return self.binary(code, "add", total, self.binary(code, "mul", number, factor))
 
     def shift(self, code: list[Instruction], skew: Sequence[tuple[str, int]]) -> Value:
         """The sum of the multiples of open loops that a slope adds."""
@@ -157,12 +169,10 @@ class Ranges:
                 ends.append(self._sum(code, quotient, 1))
         return lows, ends
 
-    def aligned(self, code: list[Instruction], loop: Loop, number: Value, size: int) -> Value:
-        """Where the tile with a number begins, if bounds are projected: there the same numbers whatever tiles are open."""
-        if self.domain is None:
+    def _aligned(self, code: list[Instruction], number: Value, origin: Value, size: int) -> Value:
+        """Where the tile with a number begins, if one begins at the origin."""
+        if size == 1:
             return number
-        known = self.domain.is_start_known(loop.header, self.open)
-        origin = self._value(code, (self.domain.starts if known else self.domain.origins)[loop.header])
         tiles = self._quotient(code, self.binary(code, "sub", number, origin), size)
         return self.binary(code, "add", origin, self.binary(code, "mul", tiles, const_i64(size)))
 

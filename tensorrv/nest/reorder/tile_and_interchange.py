@@ -145,8 +145,7 @@ class _Shells:
         if len(self.function.block(loop.header).phis) > 1:
             raise Obstacle(f"the {loop.called} counts in several variables", loop.span)
         before: list[Instruction] = []
-        start, end = self.ranges.sums(before, loop, dimension.skew)
-        start = self.ranges.aligned(before, loop, start, dimension.size)
+        start, end = self.ranges.sums(before, loop, dimension.skew, dimension.size)
         label = self.names.name(f"{loop.header}.{'skewed' if dimension.skew else 'tile'}")
         preheader, latch = self.names.name(f"{label}.enter"), self.names.name(f"{label}.next")
         first = self.names.variable(f"{loop.name}_{'skewed' if dimension.skew else 'tile'}", I64)
