@@ -75,6 +75,13 @@ def test_where_subscripts_are_clamped_at_edges_the_interior_has_a_brush_of_two_d
     assert kernel.plan.split == "all" and any("," in brush for brush in brushes(kernel))
 
 
+def test_all_sizes_are_candidates_where_the_fastest_brush_is_not_legal() -> None:
+    """A brush of queries and points of a leaf seems four times as fast as one of queries alone, and is refused."""
+    function = parse_c(FORMS.parents[1] / "kernels" / "kd_nearest.c").function("kd_nearest")
+    kernel = compile_automatically(function, Plan(), resolve_target("avx512"), {})
+    assert kernel.plan.brush.lanes > 16
+
+
 def test_gathers_pay_on_processors_where_they_are_quick() -> None:
     assert brushes(automatic("grids", "clamped", "sapphirerapids")) != ["scalar"]
 

@@ -126,7 +126,8 @@ class _CostChooser:
         likely, others = self._likely(chain)
         refused: dict[BrushSizes, Diagnostic] = {}
         found = self._fastest(chain, likely, otherwise, refused)
-        if found is None and refused and others:
+        if refused and others:
+            # they were too slow beside candidates that are not legal
             likely = _in_order([*likely, *(self._tried(chain, brush) for brush in others)])
             found = self._fastest(chain, likely, otherwise, refused)
         return found or self._scalar(chain, likely, otherwise, refused)
