@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from rv.vector.function import Block, Function, Module
-from rv.vector.instructions import Branch, Call, CallAt, Return, Terminator, operands
+from rv.vector.instructions import Call, CallAt, operands, terminator_operands
 from rv.vector.values import Operand, Register
 
 
@@ -26,7 +26,7 @@ def _live(function: Function) -> Function:
     pending: list[Operand] = []
     for block in function.blocks:
         sources.update((phi.result.name, [value for value, _ in phi.incoming]) for phi in block.phis)
-        pending += _read(block.terminator)
+        pending += terminator_operands(block.terminator)
         for statement in block.body:
             if statement.result is None or _acts(statement.instruction):
                 pending += operands(statement.instruction)
@@ -47,16 +47,6 @@ def _live(function: Function) -> Function:
 
 def _acts(instruction: object) -> bool:
     return isinstance(instruction, CallAt) or (isinstance(instruction, Call) and not instruction.pure)
-
-
-def _read(terminator: Terminator) -> list[Operand]:
-    match terminator:
-        case Branch(condition=condition):
-            return [condition]
-        case Return(value=value) if value is not None:
-            return [value]
-        case _:
-            return []
 
 
 def _without_dead(block: Block, live: set[str]) -> Block:

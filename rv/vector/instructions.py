@@ -636,3 +636,14 @@ def successors(terminator: Terminator) -> tuple[str, ...]:
             return (then, otherwise)
         case Return() | Unreachable():
             return ()
+
+
+def terminator_operands(terminator: Terminator) -> tuple[Operand, ...]:
+    """What a terminator reads."""
+    match terminator:
+        case Branch(condition=value):
+            return (value,)
+        case Return(value=value) if value is not None:
+            return (value,)
+        case Return() | Jump() | Unreachable():
+            return ()

@@ -15,6 +15,7 @@ from rv.vector.divider.quotients import without_divider
 from rv.vector.function import Module
 from rv.vector.order import ordered
 from rv.vector.port_balance import balanced
+from rv.vector.shuffles import with_composed_shuffles
 from rv.vector.window import timing_of
 from rv.widen.arithmetic.complements import complemented
 from rv.widen.body import emit_body
@@ -43,6 +44,7 @@ def _for_machine(module: Module, target: Target, keep: Keep) -> Module:
     machine, bits = machine_of(target), target.register_bits
     if target.architecture == "aarch64":
         module = complemented(module)
+    module = keep("compose-shuffles", with_composed_shuffles(module, bits))
     module = keep("dead-code", without_dead_code(module))
     module = keep("quotients", without_divider(module))
     if target.fma:

@@ -41,6 +41,7 @@ STEPS: Final = {
     "layouts": "accesses to arrays with layouts go to their places",
     "widen": "vector IR as it is generated",
     "divider-offload": "vector IR, quotients and roots that stay on the divider are instructions for it",
+    "compose-shuffles": "vector IR, stored registers made by one shuffle each",
     "dead-code": "vector IR without what nothing reads",
     "quotients": "vector IR, quotients and roots that are not left to the divider are multiplications",
     "balance-ports": "vector IR, additions divided among ports",

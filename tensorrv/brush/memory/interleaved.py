@@ -10,14 +10,14 @@ readable: nothing else may be touched.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
-from rv.ir.types import I32, Type, bits_of
+from rv.ir.types import I16, I32, Type, bits_of
 from rv.target.machine import Target
 from rv.vector.instructions import Access, Load, LoadApart, Member, Store, StoreTogether
 from rv.vector.types import TupleType, VectorType
-from rv.vector.values import Operand, word
+from rv.vector.values import Operand, i64, word
 from rv.widen.site import Site
 from tensorrv.brush.memory.access_groups import Element
 from tensorrv.brush.memory.chunks import Chunk
@@ -109,11 +109,34 @@ def load_run(site: Site, type_: Type, address: Operand, access: Access, run: Int
         loaded = site.block.add(LoadApart(address, TupleType((VectorType(type_, lanes),) * run.stride), access))
         return [site.block.add(Member(loaded, k)) for k in range(run.stride)]
     if in_words(site.context.target, run.stride):
+        if _has_two_source_permutes(site.context.target, lanes):
+            return _from_shorts(site, type_, address, access, lanes)
         words = site.block.add(Load(address, VectorType(I32, lanes), access))
         moved = [site.block.binary("lshr", words, word(I32, 8 * k, lanes)) for k in range(run.stride)]
         return [site.block.convert("trunc", own, VectorType(type_, lanes)) for own in moved]
     whole = site.block.add(Load(address, VectorType(type_, run.chunk.length), access))
     return [site.block.shuffle(whole, None, range(k, run.chunk.length, run.stride)) for k in range(run.stride)]
+
+
+def _has_two_source_permutes(target: Target, lanes: int) -> bool:
+    """Whether one instruction takes shorts out of two registers of so many (`vpermt2w` of AVX-512BW)."""
+    bits = lanes * bits_of(I16)
+    return bool(target.avx512_from) and target.avx512_from <= bits <= min(target.short_bits, target.register_bits)
+
+
+def _from_shorts(site: Site, type_: Type, address: Operand, access: Access, lanes: int) -> list[Operand]:
+    """Bytes four apart as halves of shorts, of which one shuffle of two registers takes every second one."""
+    shorts = VectorType(I16, lanes)
+    place = access.place
+    assert place is not None
+    half = place.length // 2
+    first = replace(access, place=replace(place, length=half))
+    second = replace(first, place=replace(place, start=(*place.start[:-1], place.start[-1] + half), length=half))
+    low = site.block.add(Load(address, shorts, first))
+    high = site.block.add(Load(site.block.address(address, i64(half), type_), shorts, second))
+    pairs = [site.block.shuffle(low, high, range(k, 2 * lanes, 2)) for k in range(IN_WORDS // 2)]
+    moved = [site.block.binary("lshr", pair, word(I16, bits, lanes)) for pair in pairs for bits in (0, bits_of(type_))]
+    return [site.block.convert("trunc", own, VectorType(type_, lanes)) for own in moved]
 
 
 def store_run(site: Site, values: Sequence[Operand], address: Operand, access: Access, run: Interleaved) -> None:

@@ -42,6 +42,26 @@ void without_alpha(int n, const u8 p[restrict 4 * n], u8 o[restrict 3 * n])
     }
 }
 
+void permuted(int n, const u8 p[restrict 4 * n], u8 o[restrict 4 * n], unsigned short q[restrict n])
+{
+    for (int i = 0; i < n; i++) {
+        o[4 * i] = p[4 * i + 3];
+        o[4 * i + 1] = p[4 * i];
+        o[4 * i + 2] = p[4 * i + 2];
+        o[4 * i + 3] = p[4 * i];
+        q[i] = p[4 * i] + 150 * p[4 * i + 1] + p[4 * i + 3];
+    }
+}
+
+void doubled(int n, const short p[restrict 2 * n], short o[restrict 3 * n])
+{
+    for (int i = 0; i < n; i++) {
+        o[3 * i] = p[2 * i + 1];
+        o[3 * i + 1] = p[2 * i];
+        o[3 * i + 2] = p[2 * i + 1];
+    }
+}
+
 void complex_products(int m, int n, const float a[restrict m][2 * n], const double b[restrict n][2], float o[restrict m][2 * n])
 {
     for (int j = 0; j < m; j++)
