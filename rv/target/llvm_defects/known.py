@@ -20,7 +20,7 @@ HIDDEN: Final[dict[str, Callable[[Facts], Iterator[Hidden]]]] = {
     "high_products": high_products.hidden,
 }
 """All of them were found in LLVM 22.1."""
-STORED: Final = ("single_lane_stores",)
+STORED: Final = ("single_lane_stores", "extended_masks")
 """What is hidden where memory is accessed.
 
 single_lane_stores: a masked store of a single lane, known when compiling, becomes a plain store. When the value has just been
