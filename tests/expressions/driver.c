@@ -10,7 +10,7 @@ struct entry { void (*ours)(); void (*reference)(); const char *types; int quiet
 extern const struct entry entries[];
 extern const int count;
 
-enum { LENGTH = 320, ARRAYS = 11, CALLS = 4 };
+enum { LENGTH = 400, ARRAYS = 11, CALLS = 4 };
 static const int sizes[CALLS] = {67, 64, 3, 96};
 static _Alignas(64) unsigned char start[ARRAYS][LENGTH * 8], mine[ARRAYS][LENGTH * 8], theirs[ARRAYS][LENGTH * 8];
 

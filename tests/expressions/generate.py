@@ -137,6 +137,31 @@ def inner(k: int, make: Maker, output: Number) -> Statement:
     return Statement((f"o{k}", output), f"{output.name} s{k} = 0;\n{sum_}\no{k}[@] = s{k};", (node,))
 
 
+def channels(k: int, make: Maker, output: Number) -> Statement:
+    """Groups of neighbouring elements: moved to other places, taken apart, put together, computed from each other."""
+    r = make.r
+    taken, given = r.choices((1, 2, 3, 4), (1, 2, 3, 3), k=2)
+    if r.random() < 0.4:
+        array = r.choice(make.leaves)
+        own, output = [channel(array, taken, c) for c in range(taken)], array.type
+        nodes = [r.choice(own) for _ in range(given)]
+    else:
+        pixels = Maker(r, tuple(channel(leaf, taken, c) for leaf in make.leaves for c in range(taken)))
+        nodes = [pixels.of(output, r.choice((0, 0, 1, 2))) for _ in range(given)]
+    written = r.sample(range(given), given if r.random() < 0.85 else r.randint(1, given))
+    lines = [f"o{k}[{channel_of(given, c)}] = {{{place}}};" for place, c in enumerate(written)]
+    return Statement((f"o{k}", output), "\n".join(lines), tuple(nodes[: len(lines)]))
+
+
+def channel(leaf: Node, count: int, number: int) -> Node:
+    return replace(leaf, form=leaf.form.replace("@", channel_of(count, number)))
+
+
+def channel_of(count: int, number: int) -> str:
+    """The subscript of a channel of `count`."""
+    return "@" if count == 1 else f"{count} * @ + {number}"
+
+
 def reduction(k: int, make: Maker, output: Number) -> Statement:
     """A sum or an extremum of the loop that is brushed."""
     r = make.r
@@ -162,4 +187,6 @@ def narrow_sum(k: int, make: Maker, output: Number) -> Statement:
 
 
 Shape = Callable[[int, Maker, Number], Statement]
-SHAPES: Final[dict[Shape, int]] = {plain: 8, update: 4, branches: 3, variable: 4, inner: 2, reduction: 2, narrow_sum: 2}
+SHAPES: Final[dict[Shape, int]] = {
+    plain: 8, update: 4, branches: 3, variable: 4, inner: 2, channels: 4, reduction: 2, narrow_sum: 2,
+}  # fmt: skip
