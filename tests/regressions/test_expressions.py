@@ -16,7 +16,8 @@ PLANS = ("none", "8", "16 boscc=all tail=scalar")
 X86 = {"zero_of_converted_choice", "minimum_of_converted", "minimum_of_same_minimum", "zero_that_llvm_finds"}
 ARM = {"zero_of_converted_choice", "minimum_with_zero", "negated_fma", "comparisons_with_one_number", "maximum_of_few",
        "minimum_of_minimum", "any_comparison", "choice_of_kept_operand", "joined_branches", "selects_of_one_value",
-       "branches_to_one_store", "minimum_of_same_minimum", "zero_that_llvm_finds", "choice_that_is_always_one"}  # fmt: skip
+       "branches_to_one_store", "minimum_of_same_minimum", "zero_that_llvm_finds", "choice_that_is_always_one",
+       "comparisons_with_widened_number"}  # fmt: skip
 
 
 def cases(target: str) -> list[tuple[str, Case]]:
