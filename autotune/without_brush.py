@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from autotune.measure.subject import element_bits, work_of
-from autotune.model.counts import count
 from autotune.model.steps import hot_steps
 from rv.cost.loop import cycles
 from rv.cost.margins import ALIKE
@@ -39,8 +38,9 @@ def faster_without_brush(kernel: Kernel, machine: Machine) -> Kernel:
 def point(kernel: Kernel, machine: Machine) -> Estimate:
     """The cycles of an iteration of the source's innermost loop, by the hot loop's machine code."""
     assembly, work, bits = kernel.module.assembly, work_of(kernel.source), element_bits(kernel.source)
-    found = cycles(machine, hot_steps(assembly, work, 1, bits, kernel.target.architecture))
-    each = found.total / count(assembly, work, 1, bits).points
+    steps, counts = hot_steps(assembly, work, 1, bits, kernel.target.architecture)
+    found = cycles(machine, steps)
+    each = found.total / counts.points
     return Estimate(each, found.limit, each)
 
 

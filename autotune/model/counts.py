@@ -83,16 +83,13 @@ class _Instruction:
 
 def count(assembly: str, work: Work, lanes: int, element_bits: int) -> Counts:
     """Counts of the hot loop."""
-    return _hot(assembly, work, lanes, element_bits)[1]
+    return hot_loop(assembly, work, lanes, element_bits)[1]
 
 
-def hot_loop(assembly: str, work: Work, lanes: int, element_bits: int) -> Loop:
-    """Where most of the time goes."""
-    return _hot(assembly, work, lanes, element_bits)[0]
+def hot_loop(assembly: str, work: Work, lanes: int, element_bits: int) -> tuple[Loop, Counts]:
+    """Where most of the time goes, and its counts.
 
-
-def _hot(assembly: str, work: Work, lanes: int, element_bits: int) -> tuple[Loop, Counts]:
-    """The innermost loop that does most per iteration, of those that compute anything if the kernel does.
+    That is the innermost loop that does most per iteration, of those that compute anything if the kernel does.
 
     Points per iteration follow from what it stores, or from its arithmetic where it stores nothing, since a plan changes neither;
     where both are unknown from the `lanes` of the brush.

@@ -11,7 +11,8 @@ Masks are truth values for each lane; None stands for all lanes. No access touch
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import gcd
 from typing import Final, Literal, get_args
 
 from rv.ir.instructions import BinaryOp, ConvertOp, FloatPredicate, IntPredicate
@@ -53,6 +54,13 @@ class Access:
     array: str = ""
     place: Place | None = field(default=None, compare=False)
     written: bool = False
+
+    def part(self, start: int, length: int, size: int) -> Access:
+        """What is known of `length` of the elements, of `size` bytes each, from the element `start` on."""
+        align, place = gcd(self.align, start * size), self.place
+        if place is not None:
+            place = replace(place, start=(*place.start[:-1], place.start[-1] + start), length=length)
+        return replace(self, align=align, place=place)
 
 
 @dataclass(frozen=True, slots=True)

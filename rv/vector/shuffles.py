@@ -16,9 +16,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rv.ir.types import bits_of
+from rv.ir.types import bits_of, size_of
 from rv.vector.function import Block, Function, Module, Statement
-from rv.vector.instructions import Access, Address, Shuffle, Store, operands, terminator_operands
+from rv.vector.instructions import Address, Shuffle, Store, operands, terminator_operands
 from rv.vector.types import ValueType, VectorType, element_of
 from rv.vector.values import Operand, Poison, Register, i64
 
@@ -29,7 +29,8 @@ Lane = tuple[Operand, int] | None
 def with_composed_shuffles(module: Module, register_bits: int) -> Module:
     """The module with shuffles of loaded registers only in front of stores, where these are fewer."""
     functions = tuple(_Function(function, register_bits).run() for function in module.functions)
-    return module if functions == module.functions else replace(module, functions=functions)
+    unchanged = all(new is old for new, old in zip(functions, module.functions, strict=True))
+    return module if unchanged else replace(module, functions=functions)
 
 
 class _Function:
@@ -44,7 +45,9 @@ class _Function:
     def run(self) -> Function:
         if not any(isinstance(s.instruction, Shuffle) for block in self.function.blocks for s in block.body):
             return self.function
-        return replace(self.function, blocks=tuple(map(self.block, self.function.blocks)))
+        blocks = tuple(map(self.block, self.function.blocks))
+        unchanged = all(new is old for new, old in zip(blocks, self.function.blocks, strict=True))
+        return self.function if unchanged else replace(self.function, blocks=blocks)
 
     def block(self, block: Block) -> Block:
         shuffles = {s.result: s.instruction for s in block.body if isinstance(s.instruction, Shuffle) and s.result is not None}
@@ -93,15 +96,15 @@ class _Function:
     def stores(self, statement: Statement, composed: tuple[Shuffle, ...]) -> Iterator[Statement]:
         store = statement.instruction
         assert isinstance(store, Store)
-        start = 0
+        element, start = element_of(store.value.type), 0
         for piece in composed:
             value, pointer = self.register(piece.type), store.pointer
             yield replace(statement, result=value, instruction=piece)
             if start:
-                address = Address(store.pointer, i64(start), element_of(piece.type))
+                address = Address(store.pointer, i64(start), element)
                 pointer = self.register(address.type)
                 yield replace(statement, result=pointer, instruction=address)
-            access = _part(store.access, start, len(piece.mask))
+            access = store.access.part(start, len(piece.mask), size_of(element))
             yield replace(statement, instruction=replace(store, value=value, pointer=pointer, access=access))
             start += len(piece.mask)
 
@@ -140,11 +143,3 @@ def _shuffle(lanes: Sequence[Lane]) -> Shuffle | None:
     start = {vector: k * vectors[0].type.lanes for k, vector in enumerate(vectors)}
     mask = tuple(-1 if lane is None else start[lane[0]] + lane[1] for lane in lanes)
     return Shuffle(vectors[0], vectors[1] if len(vectors) == 2 else Poison(vectors[0].type), mask)
-
-
-def _part(access: Access, start: int, lanes: int) -> Access:
-    """What is known of a store of `lanes` elements, `start` elements behind the beginning of the whole one."""
-    place = access.place
-    if place is None:
-        return access
-    return replace(access, place=replace(place, start=(*place.start[:-1], place.start[-1] + start), length=lanes))

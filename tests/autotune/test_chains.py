@@ -1,14 +1,12 @@
 """Loops in which every iteration waits for the one before: the tuner's model predicts their latencies, as llvm-mca does."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from autotune.measure.subject import element_bits, work_of
-from autotune.model.counts import count, hot_loop
+from autotune.model.counts import hot_loop
 from autotune.model.prediction import predict
 from autotune.model.steps import with_chain
 from autotune.model.traffic import Traffic
@@ -17,6 +15,7 @@ from rv.target.machine import resolve_target
 from tensorrv.frontend.c.module import parse_c
 from tensorrv.pipeline.kernel import compile_function
 from tensorrv.schedule.plan import SCALAR, Brush, Plan
+from tests.llvm_mca import total_cycles
 
 # llvm-mca lets an operation with an operand in memory wait for the operation before it and for the load, one after the other:
 # so operations of these chains have none
@@ -27,17 +26,12 @@ COPY = "void f(int n, const double a[restrict n], double b[restrict n]) { for (i
 CPUS = ("znver4", "sapphirerapids", "haswell", "neoverse-v2")
 
 
-def mca_cycles(mca: str, lines: list[str], cpu: str, triple: str) -> float:
+def mca_cycles(lines: list[str], cpu: str) -> float:
     """The cycles of an iteration in the long run; branches go nowhere."""
     code = [line for line in lines if not line.startswith((".L", "#", "//")) and not line.lstrip().startswith(("#", "//", "."))]
     labels = sorted(set(re.findall(r"\.LBB\d+_\d+", "\n".join(code))))
     body = "\n".join([*code, *(f"{label}:" for label in labels), ""])
-    took = []
-    for times in (100, 200):
-        command = [mca, f"-mcpu={cpu}", f"-mtriple={triple}", f"-iterations={times}"]
-        said = subprocess.run(command, input=body, capture_output=True, text=True, check=True).stdout
-        took.append(int(said.partition("Total Cycles:")[2].split()[0]))
-    return (took[1] - took[0]) / 100
+    return (total_cycles(body, cpu, 200) - total_cycles(body, cpu, 100)) / 100
 
 
 def compiled(text: str, cpu: str, brush: Brush):
@@ -49,17 +43,15 @@ def compiled(text: str, cpu: str, brush: Brush):
 @pytest.mark.parametrize("cpu", CPUS)
 @pytest.mark.parametrize("text", [SUM, SERIES])
 def test_chains_limit_sums_and_recurrences(text: str, cpu: str) -> None:
-    mca = shutil.which("llvm-mca-19") or shutil.which("llvm-mca")
-    if mca is None:
-        pytest.skip("llvm-mca is not installed")
     assembly, work, bits, target = compiled(text, cpu, SCALAR)
     counts, machine = with_chain(assembly, work, 1, bits, target), machine_of(target)
     found = predict(counts, Traffic(), machine)
-    took = mca_cycles(mca, [line for block in hot_loop(assembly, work, 1, bits).blocks for line in block], cpu, target.triple)
+    loop, plain = hot_loop(assembly, work, 1, bits)
+    took = mca_cycles([line for block in loop.blocks for line in block], cpu)
     per_cycle = counts.points * machine.ghz * machine.clock.get(counts.bits, 1.0)
     assert found.limit == "latency"
     assert found.nanoseconds * per_cycle == pytest.approx(took, rel=0.1)
-    without = predict(count(assembly, work, 1, bits), Traffic(), machine)
+    without = predict(plain, Traffic(), machine)
     assert without.nanoseconds < 0.8 * found.nanoseconds
 
 

@@ -162,6 +162,12 @@ def out_of_order(touched: Mapping[tuple[object, ...], Sequence[tuple[tuple[int, 
     )
 
 
+def in_tiles(rng: random.Random, plan: Plan, names: Sequence[str]) -> Plan:
+    """The plan with some of the loops in tiles."""
+    tiled = rng.sample(names, rng.randint(1, len(names)))
+    return replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+
+
 def check_same(function: Function, result: Reordered, what: object) -> None:
     verify(result.function)
     for sizes in SIZES:
@@ -174,8 +180,7 @@ def check_order(seed: int, seen: Counter[str]) -> None:
     nest = perfect(rng, names)
     plan = Plan(order=tuple(rng.sample(names, len(names))))
     if rng.random() < 0.6:
-        tiled = rng.sample(names, rng.randint(1, len(names)))
-        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+        plan = in_tiles(rng, plan, names)
         plan = replace(plan, order=plan.order if rng.random() < 0.5 else ())
     function = prepare(lower_all([nest]))
     request = next(requests(plan, analyze_nests(function).loops), None)
@@ -266,8 +271,7 @@ def check_slope(seed: int, seen: Counter[str]) -> None:
     skewed, *others = rng.sample(names, rng.randint(2, len(names)))
     plan = Plan(skew=(Skew(skewed, tuple((name, rng.randint(1, 3)) for name in others)),))
     if rng.random() < 0.5:
-        tiled = rng.sample(names, rng.randint(1, len(names)))
-        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+        plan = in_tiles(rng, plan, names)
     function = prepare(lower_all([nest]))
     request = next(requests(plan, analyze_nests(function).loops), None)
     assert request is not None
@@ -339,8 +343,7 @@ def check_triangle(seed: int, seen: Counter[str]) -> None:
     text = triangle(rng, names)
     plan = Plan(order=tuple(rng.sample(names, len(names))))
     if rng.random() < 0.5:
-        tiled = rng.sample(names, rng.randint(1, len(names)))
-        plan = replace(plan, tile=Tile(tuple(rng.choice([2, 3, 4]) for _ in tiled), tuple(tiled)))
+        plan = in_tiles(rng, plan, names)
     function = prepared(text)
     result = reordered(function, plan)
     check_same(function, result, f"seed {seed}: {text} with {plan}")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
-
 import pytest
 
 from autotune.model.steps import steps_of
 from rv.cost.loop import cycles
 from rv.target.description import load, machine_of
 from rv.target.machine import resolve_target
+from tests.llvm_mca import total_cycles
 
 ADDITIONS = "\tvaddpd\t(%rdi,%rax), %zmm0, %zmm1\n\tvaddpd\t64(%rdi,%rax), %zmm0, %zmm2\n\tvaddpd\t%zmm1, %zmm2, %zmm3\n"
 CHAIN = "\tvmulpd\t%ymm1, %ymm0, %ymm0\n"
@@ -92,12 +90,6 @@ def test_masks_of_scalable_vectors_are_registers() -> None:
     ],
 )
 def test_llvm_mca_says_the_same(cpu, text) -> None:
-    mca = shutil.which("llvm-mca-19") or shutil.which("llvm-mca")
-    if mca is None:
-        pytest.skip("llvm-mca is not installed")
-    target = resolve_target(cpu)
-    command = [mca, f"-mcpu={cpu}", f"-mtriple={target.triple}", "-iterations=100"]
-    said = subprocess.run(command, input=text + ".LBB0_1:\n", capture_output=True, text=True, check=True).stdout
-    took = int(said.partition("Total Cycles:")[2].split()[0]) / 100
+    target, took = resolve_target(cpu), total_cycles(text + ".LBB0_1:\n", cpu, 100) / 100
     steps = steps_of(text.splitlines(), target.architecture)
     assert cycles(machine_of(target), steps).total == pytest.approx(took, rel=0.2)

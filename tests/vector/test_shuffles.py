@@ -59,6 +59,11 @@ def test_a_store_of_two_registers() -> None:
     assert text == AFTER
 
 
+def test_registers_are_aligned_as_their_distance_from_the_first_allows() -> None:
+    *_, text = stored(REVERSED.replace("%o in \"o\" align 1", "%o in \"o\" align 8"), 32)
+    assert text == AFTER.replace("%o in \"o\" align 1", "%o in \"o\" align 8").replace("3 in \"o\" align 1", "3 in \"o\" align 4")
+
+
 def test_lanes_that_hold_anything_stay_so() -> None:
     text = function(TREE + """  %5: <4 x i8> = shuffle %3, %4 [0, -1, 4, 5]
   store %5, %o in "o" align 1 array o place [0] "o" 4

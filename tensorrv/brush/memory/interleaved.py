@@ -10,10 +10,10 @@ readable: nothing else may be touched.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final
 
-from rv.ir.types import I16, I32, Type, bits_of
+from rv.ir.types import I16, I32, Type, bits_of, size_of
 from rv.target.machine import Target
 from rv.vector.instructions import Access, Load, LoadApart, Member, Store, StoreTogether
 from rv.vector.types import TupleType, VectorType
@@ -127,11 +127,8 @@ def _has_two_source_permutes(target: Target, lanes: int) -> bool:
 def _from_shorts(site: Site, type_: Type, address: Operand, access: Access, lanes: int) -> list[Operand]:
     """Bytes four apart as halves of shorts, of which one shuffle of two registers takes every second one."""
     shorts = VectorType(I16, lanes)
-    place = access.place
-    assert place is not None
-    half = place.length // 2
-    first = replace(access, place=replace(place, length=half))
-    second = replace(first, place=replace(place, start=(*place.start[:-1], place.start[-1] + half), length=half))
+    half = IN_WORDS // 2 * lanes
+    first, second = (access.part(start, half, size_of(type_)) for start in (0, half))
     low = site.block.add(Load(address, shorts, first))
     high = site.block.add(Load(site.block.address(address, i64(half), type_), shorts, second))
     pairs = [site.block.shuffle(low, high, range(k, 2 * lanes, 2)) for k in range(IN_WORDS // 2)]

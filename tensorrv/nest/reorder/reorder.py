@@ -13,17 +13,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rv.evolution.closed_forms import merged
-from rv.evolution.facts import Legal, Loop
+from rv.evolution.facts import Legal
 from rv.ir.function import Function
 from tensorrv.nest.analyze import analyze_nests
 from tensorrv.nest.legality.proof import check_order
-from tensorrv.nest.model import Nests
 from tensorrv.nest.reorder.apart import Apart, check_apart, set_apart
 from tensorrv.nest.reorder.bands import Obstacle, find_band
 from tensorrv.nest.reorder.counting import counting_up
 from tensorrv.nest.reorder.fused_runs import fused_runs
 from tensorrv.nest.reorder.outcome import Reordered, TileLoop
-from tensorrv.nest.reorder.requests import Request, requests
+from tensorrv.nest.reorder.requests import Request, path_to, requests
 from tensorrv.nest.reorder.tile_and_interchange import run_as
 from tensorrv.nest.reorder.triangles import by_variables, moved_domain
 from tensorrv.nest.reorder.versions import Proof, behind_test
@@ -91,8 +90,9 @@ def _tried(function: Function, schedule: Schedule, request: Request, plan: Plan)
         apart = apart if in_versions is function else set_apart(in_versions, path)
         schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
         function = counting_up(apart.function, _along_slopes(schedule))
-        loops = [analyze_nests(function).loops[header] for header in apart.path]
-        domain = moved_domain(schedule, _around(analyze_nests(function), loops[0]), loops)
+        known = analyze_nests(function).loops
+        loops = [known[header] for header in apart.path]
+        domain = moved_domain(schedule, path_to(known, loops[0])[:-1], loops)
         rewritten = run_as(function, find_band(function, loops), schedule, domain)
     except Obstacle as obstacle:
         return _impossible(request, obstacle)
@@ -121,7 +121,7 @@ def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Requ
     if isinstance(legal, Diagnostic):
         return legal
     schedule = schedule.named(dict(zip(path, apart.path, strict=True)).__getitem__)
-    domain = moved_domain(schedule, _around(nests, loops[0]), loops)
+    domain = moved_domain(schedule, path_to(nests.loops, loops[0])[:-1], loops)
     if domain is not None:
         schedule = by_variables(schedule, domain)
     order = check_order(
@@ -132,14 +132,6 @@ def _proved(apart: Apart, path: Sequence[str], schedule: Schedule, request: Requ
         return order
     overlaps = dict.fromkeys((*legal.overlaps, *order.overlaps))
     return Legal(merged(legal.conditions, order.conditions), tuple(overlaps))
-
-
-def _around(nests: Nests, loop: Loop) -> list[Loop]:
-    """The loops around a loop, outermost first."""
-    if loop.parent is None:
-        return []
-    parent = nests.loops[loop.parent]
-    return [*_around(nests, parent), parent]
 
 
 def _impossible(request: Request, obstacle: Obstacle) -> Diagnostic:

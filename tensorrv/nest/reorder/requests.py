@@ -65,7 +65,7 @@ def requests(plan: Plan, loops: Mapping[str, Loop]) -> Iterator[Request]:
     for innermost in loops.values():
         if any(loop.parent == innermost.header for loop in loops.values()):
             continue
-        path = _path(loops, innermost)
+        path = path_to(loops, innermost)
         parts = tuple(_segments(loops, path))
         for part in dict.fromkeys((path, *parts)):
             request = requested(plan, part, innermost=part[-1] == innermost)
@@ -73,7 +73,8 @@ def requests(plan: Plan, loops: Mapping[str, Loop]) -> Iterator[Request]:
                 yield request
 
 
-def _path(loops: Mapping[str, Loop], innermost: Loop) -> tuple[Loop, ...]:
+def path_to(loops: Mapping[str, Loop], innermost: Loop) -> tuple[Loop, ...]:
+    """A loop behind those around it, outermost first."""
     path = [innermost]
     while path[0].parent is not None:
         path.insert(0, loops[path[0].parent])
