@@ -47,6 +47,12 @@ def test_products_added_to_words_at_once(target: str, tmp_path: Path) -> None:
     check_case(subject, target, tmp_path, [f"brush={brush} tail={tail}" for brush, tail in plans])
 
 
+@pytest.mark.parametrize(("target", "lanes"), [("avx512", 64), ("avx2", 32), ("neon", 16)])
+def test_whole_registers_of_bytes(target: str, lanes: int, tmp_path: Path) -> None:
+    """Stored registers are then one shuffle each of two that are loaded (`rv.vector.shuffles`)."""
+    check_case(read_subject(CASES[0].parent / "channels_of_pixels.c"), target, tmp_path, [f"brush={lanes}"])
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("path", CASES, ids=lambda path: path.stem)

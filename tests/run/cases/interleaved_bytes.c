@@ -42,17 +42,6 @@ void without_alpha(int n, const u8 p[restrict 4 * n], u8 o[restrict 3 * n])
     }
 }
 
-void permuted(int n, const u8 p[restrict 4 * n], u8 o[restrict 4 * n], unsigned short q[restrict n])
-{
-    for (int i = 0; i < n; i++) {
-        o[4 * i] = p[4 * i + 3];
-        o[4 * i + 1] = p[4 * i];
-        o[4 * i + 2] = p[4 * i + 2];
-        o[4 * i + 3] = p[4 * i];
-        q[i] = p[4 * i] + 150 * p[4 * i + 1] + p[4 * i + 3];
-    }
-}
-
 void doubled(int n, const short p[restrict 2 * n], short o[restrict 3 * n])
 {
     for (int i = 0; i < n; i++) {
